@@ -47,7 +47,7 @@ impl RankJob {
         let deadline = PassDeadline::new(input.limit);
         let order = ToRank::PrepareCalls(CallOrder { verb: input.verb, count: input.count });
         let largest = input.elements.iter().map(|elements| size_of_val(&elements[..])).max();
-        self.output_limit.set_input(largest.unwrap_or(0));
+        self.limit_outputs(largest.unwrap_or(0));
         for (rank, elements) in input.elements.iter().enumerate() {
             self.deliver(rank, &order, Some(&message::encode_numbers(elements)), deadline)?;
         }

@@ -5,11 +5,11 @@ use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
 use wb_config::AssignmentRule;
 use wb_messages::{Lang, judge as text};
 use wb_record::Version;
-use wb_runner::{AllowedVerbs, diff_report};
+use wb_runner::{AllowedVerbs, channel::frame, diff_report};
 use wb_task::{Assignment, Pipeline, Place, Progress, Task, Verdict, Workload};
 use wb_world::{Rooted, World};
 
-use crate::message::{self, RankStatement};
+use crate::message::RankStatement;
 
 /// A seed that no one can guess: the two upper bits are zero, since a problem may add to its seed.
 ///
@@ -54,7 +54,7 @@ impl<A: Assignment> Examiner<A> {
     ) -> io::Result<Option<(A::Input, Vec<u8>)>> {
         let request = Workload { name: name.to_owned(), size, ranks, seed: random_seed()? };
         let Some(input) = A::workload(&request) else { return Ok(None) };
-        let encoded = message::encode(&input)?;
+        let encoded = frame::encode(&input)?;
         Ok(Some((input, encoded)))
     }
 
@@ -63,7 +63,7 @@ impl<A: Assignment> Examiner<A> {
     /// # Errors
     /// When its type cannot be encoded.
     pub fn encode(&self, input: &A::Input) -> io::Result<Vec<u8>> {
-        message::encode(input)
+        frame::encode(input)
     }
 
     /// The rank, out of `ranks`, that gets this input.
@@ -102,7 +102,7 @@ impl<A: Assignment> Examiner<A> {
                 }
                 continue;
             };
-            let output = match message::decode::<A::Output>(bytes) {
+            let output = match frame::decode::<A::Output>(bytes) {
                 Ok(output) => output,
                 Err(error) => return Some(text::unreadable(self.lang, rank, error)),
             };

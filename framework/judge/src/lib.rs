@@ -1,19 +1,19 @@
 //! A judge apart from the judged: inputs, oracle, reference and clock are in another process than the student's code.
 //!
 //! Two programs take part. The *judge* is linked with the assignment only. It starts the *rank program*, which is linked with
-//! the student's crate, as a job of ranks. Every rank connects to the judge's socket. The judge sends an input to the rank
-//! that holds it, starts the stages, and receives the outputs. It checks them with the oracle and the reference, and it takes
-//! the time itself: from the start signal to the last rank's answer.
+//! the student's crate, as a job of ranks. Every rank connects to the judge as a member of its [`wb_runner::channel`]. The judge
+//! sends an input to the rank that holds it, starts the stages, and receives the outputs. It checks them with the oracle and the
+//! reference, and it takes the time itself: from the start signal to the last rank's answer.
 //!
 //! The invariant: *no verdict and no time depends on a statement of the rank program.* What the ranks state besides their
 //! outputs (the counts of messages, the inside times) is used for explanations and for rules, and is marked as theirs.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `message` | the messages of both sides, and how a stream carries them |
-//! | `address` | how a rank finds its judge |
+//! | `message` | the messages of both sides, which [`wb_runner::channel`] carries |
+//! | `rank_arguments` | the arguments of the rank program |
 //! | `rank_program`, `rank_pass`, `rank_calls` | the side of the ranks |
-//! | `rank_job`, `rank_stream` | the side of the judge: the job and its connections |
+//! | `rank_job` | the side of the judge: the job and its connections |
 //! | `pass`, `pass_deadline`, `outside_times` | one pass of a job: the start, the times, the outputs |
 //! | `calls` | calls of a communication assignment's verb, as one pass |
 //! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
@@ -23,7 +23,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod address;
 mod calls;
 mod cpu_time;
 mod end_cause;
@@ -33,18 +32,18 @@ mod message;
 mod outside_times;
 mod pass;
 mod pass_deadline;
+mod rank_arguments;
 mod rank_calls;
 mod rank_job;
 mod rank_pass;
 mod rank_program;
-mod rank_stream;
 
-pub use address::JudgeAddress;
 pub use calls::{CallInput, FinishedCalls};
 pub use end_cause::{AskEndCause, EndCause};
 pub use examiner::{Examiner, random_seed};
 pub use graded_runs::{GradedRuns, GradedVerdict};
 pub use message::{MeasuredVerb, PassRegion, RankStatement};
 pub use pass::{PassEnd, PassInput, PassTimes};
+pub use rank_arguments::RankArguments;
 pub use rank_job::{LaunchCommand, RankJob, RankJobRequest};
 pub use rank_program::RankProgram;

@@ -4,16 +4,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_messages::{judge as text, number};
+use wb_messages::{Lang, judge as text, number};
 use wb_record::Version;
-use wb_runner::clock;
+use wb_runner::{channel::ChannelEvent, clock};
 
 use crate::{
     message::{self, FromRank, PassOrder, PassRegion, RankStatement, ToRank},
     outside_times::OutsideTimes,
     pass_deadline::{PassDeadline, SLACK},
-    rank_job::RankJob,
-    rank_stream::RankEvent,
+    rank_job::{RankEvent, RankJob},
 };
 
 /// The time for the messages of other ranks when one is lost: a rank that reports why is the better explanation.
@@ -148,7 +147,7 @@ impl RankJob {
 
     fn try_pass(&mut self, pass: &PassInput<'_>) -> Step<PassEnd> {
         let deadline = PassDeadline::new(pass.limit);
-        self.output_limit.set_input(pass.input.len());
+        self.limit_outputs(pass.input.len());
         let (first, later) = inputs_of(pass);
         let order = ToRank::Prepare(PassOrder {
             version: pass.version,
@@ -277,25 +276,33 @@ impl RankJob {
         let mut arrivals_ns = vec![0; self.size()];
         while given.iter().any(Option::is_none) {
             match self.next_event(deadline.instant()) {
-                Some(RankEvent::Message {
-                    rank,
+                Some(RankEvent::Member(ChannelEvent::Message {
+                    member: rank,
                     message: FromRank::Failed { stage, is_late, reason },
                     ..
-                }) => {
+                })) => {
                     let reason = self.describe_failure(rank, stage, &reason);
                     return Err(if is_late { PassEnd::Late { reason } } else { PassEnd::Failed { reason } });
                 }
-                Some(RankEvent::Message { rank, at_ns, message, payload }) => {
+                Some(RankEvent::Member(ChannelEvent::Message { member: rank, at_ns, message, payload })) => {
                     if given[rank].is_some() {
                         return Err(self.out_of_turn(rank, &message));
                     }
                     arrivals_ns[rank] = at_ns;
                     given[rank] = Some((message, payload));
                 }
-                Some(RankEvent::Unreadable { rank, error }) => {
+                Some(RankEvent::Member(ChannelEvent::Unreadable { member: rank, error })) => {
                     return Err(PassEnd::Failed { reason: text::not_a_message(self.lang(), rank, error) });
                 }
-                Some(RankEvent::Lost | RankEvent::Ended(_)) => return Err(self.lost(&given)),
+                Some(RankEvent::Member(ChannelEvent::Closed { .. }) | RankEvent::Ended(_)) => {
+                    return Err(self.lost(&given));
+                }
+                // A rank on this host gives no signs: they could fill the queue, and hide an answer before the start.
+                Some(RankEvent::Member(ChannelEvent::Alive { member: rank, .. })) => {
+                    return Err(PassEnd::Failed { reason: text::out_of_turn(self.lang(), rank, "Alive") });
+                }
+                // Every rank is connected.
+                Some(RankEvent::Member(ChannelEvent::Joined { .. } | ChannelEvent::Refused(_))) => {}
                 None => {
                     let late = text::late(self.lang(), missing(&given), deadline.seconds(self.lang()));
                     let reasons: Vec<_> = [late].into_iter().chain(self.describe_stopped()).collect();
@@ -325,9 +332,7 @@ impl RankJob {
     }
 
     fn out_of_turn(&self, rank: usize, message: &FromRank) -> PassEnd {
-        let shown = format!("{message:?}");
-        let name: String = shown.chars().take_while(|c| c.is_alphanumeric()).collect();
-        PassEnd::Failed { reason: text::out_of_turn(self.lang(), rank, name) }
+        PassEnd::Failed { reason: describe_out_of_turn(self.lang(), rank, message) }
     }
 
     fn expect(&self, answers: &Answers, is_expected: impl Fn(&FromRank) -> bool) -> Step<()> {
@@ -341,7 +346,12 @@ impl RankJob {
     fn lost(&mut self, given: &[Option<RankMessage>]) -> PassEnd {
         let deadline = Some(Instant::now() + LAST_WORDS);
         while let Some(event) = self.next_event(deadline) {
-            if let RankEvent::Message { rank, message: FromRank::Failed { stage, reason, .. }, .. } = event {
+            if let RankEvent::Member(ChannelEvent::Message {
+                member: rank,
+                message: FromRank::Failed { stage, reason, .. },
+                ..
+            }) = event
+            {
                 if self.end_cause().is_some() {
                     break;
                 }
@@ -387,6 +397,13 @@ fn inputs_of<'a>(pass: &PassInput<'a>) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
         PassRegion::Pipeline => (None, Some(pass.input)),
         PassRegion::Nothing => (None, None),
     }
+}
+
+/// A message that the judge does not await.
+pub(crate) fn describe_out_of_turn(lang: Lang, rank: usize, message: &FromRank) -> String {
+    let shown = format!("{message:?}");
+    let name: String = shown.chars().take_while(|c| c.is_alphanumeric()).collect();
+    text::out_of_turn(lang, rank, name)
 }
 
 fn missing<T>(given: &[Option<T>]) -> String {

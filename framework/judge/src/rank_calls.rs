@@ -10,13 +10,13 @@ use std::{
 };
 
 use wb_comm::Transport;
-use wb_runner::clock;
+use wb_runner::{RunnerLink, clock};
 use wb_task::{Communication, Progress};
 use wb_world::{Rooted, World};
 
 use crate::{
     message::{self, CallOrder, FromRank, MeasuredVerb, ToRank},
-    rank_pass::{JudgeLink, PassResult, RankPassEnd, end_pass, ready},
+    rank_pass::{PassResult, RankPassEnd, await_signal, end_pass, ready},
 };
 
 /// A communication assignment's verbs with their type erased.
@@ -25,7 +25,7 @@ pub(crate) trait ErasedVerb: Send + Sync {
     fn run_calls(
         &self,
         transport: Rc<dyn Transport>,
-        link: &mut JudgeLink,
+        link: &RunnerLink,
         order: &CallOrder,
         elements: &[u8],
     ) -> io::Result<RankPassEnd>;
@@ -35,7 +35,7 @@ impl<C: Communication> ErasedVerb for C {
     fn run_calls(
         &self,
         transport: Rc<dyn Transport>,
-        link: &mut JudgeLink,
+        link: &RunnerLink,
         order: &CallOrder,
         elements: &[u8],
     ) -> io::Result<RankPassEnd> {
@@ -50,7 +50,7 @@ impl<C: Communication> ErasedVerb for C {
 fn timed_calls(
     verbs: &impl Communication,
     world: &World,
-    link: &mut JudgeLink,
+    link: &RunnerLink,
     order: &CallOrder,
     data: &mut [f64],
 ) -> PassResult {
@@ -66,6 +66,6 @@ fn timed_calls(
     }
     let times = (start, clock::now());
     link.send(&FromRank::Done, None)?;
-    link.expect(&ToRank::Collect)?;
+    await_signal(link, &ToRank::Collect)?;
     Ok((times, Rooted::Here(message::encode_numbers(data))))
 }

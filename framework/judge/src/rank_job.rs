@@ -1,14 +1,14 @@
 //! The judge's side of a job: its start, the connections of its ranks, its end.
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
-    os::unix::{
-        fs::PermissionsExt,
-        net::{UnixListener, UnixStream},
-    },
+    io,
     path::{Path, PathBuf},
     process::Command,
-    sync::mpsc::{self, Receiver, SyncSender},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, Receiver, SyncSender},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -17,19 +17,19 @@ use wb_comm::InputFiles;
 use wb_messages::{Lang, hosts, judge as text};
 use wb_process::{Job, JobExit, JobStopper, children};
 use wb_record::Backend;
-use wb_runner::{format::format_ranks, output_tail, run_folder};
-
-use crate::{
-    address::{JudgeAddress, socket_path, token_path},
-    cpu_time::RankProcesses,
-    end_cause::AskEndCause,
-    examiner::random_seed,
-    message::{self, FromRank, ToRank},
-    rank_stream::{OutputLimit, RankEvent, RankStream},
+use wb_runner::{
+    channel::{ChannelEvent, MemberStream, PROTOCOL_VERSION, Refusal, RunnerChannel, Transfer},
+    format::format_ranks,
+    output_tail,
 };
 
-/// The folders of jobs begin with this.
-const FOLDER: &str = "wb-judge";
+use crate::{
+    cpu_time::RankProcesses,
+    end_cause::AskEndCause,
+    message::{FromRank, ToRank},
+    pass::describe_out_of_turn,
+    rank_arguments::RankArguments,
+};
 
 /// The time in which all ranks must connect.
 const SETUP: Duration = Duration::from_secs(30);
@@ -40,13 +40,22 @@ const SHUTDOWN: Duration = Duration::from_secs(10);
 /// The time in which processes end that a job leaves for a moment.
 const ENDING: Duration = Duration::from_millis(500);
 
-/// The interval of checks for new connections.
-const ACCEPT_INTERVAL: Duration = Duration::from_millis(2);
+/// The interval of checks for processes that a job leaves for a moment.
+const ENDING_INTERVAL: Duration = Duration::from_millis(2);
+
+/// The largest message without its payload; a larger one is not from our program.
+const MAX_MESSAGE: u32 = 1 << 20;
+
+/// The bytes that any output may have.
+const LEAST_OUTPUT_LIMIT: u64 = 1 << 26;
+
+/// The bytes that an output may have for each byte of its input.
+const OUTPUT_FACTOR: u64 = 4;
 
 /// The longest job.
 const MAX_JOB: Duration = Duration::from_secs(24 * 3600);
 
-/// Makes the command that starts the rank program with these arguments, where `folder` is the folder of the job: see
+/// Makes the command that starts the rank program with these arguments. The folder is that of the channel to the judge: see
 /// [`RankJobRequest::command`].
 pub type LaunchCommand<'a> = &'a dyn Fn(&[String], &Path) -> io::Result<Command>;
 
@@ -56,11 +65,9 @@ pub struct RankJobRequest<'a> {
     pub backend: Backend,
     /// The number of ranks.
     pub ranks: usize,
-    /// Makes the command from the arguments of the rank program and the folder of the job. Inside a sandbox the command
-    /// makes the folder visible at [`visible_folder`](Self::visible_folder).
+    /// Makes the command from the arguments of the rank program and the folder of the channel. It names the folder to the program
+    /// ([`RunnerAddress::add_to`](wb_runner::channel::RunnerAddress::add_to)), at the path at which a sandbox shows it.
     pub command: LaunchCommand<'a>,
-    /// The path at which the ranks see the folder of the job, if it is another one.
-    pub visible_folder: Option<PathBuf>,
     /// The files that the ranks may read, in the folder in which they see them.
     pub files: InputFiles,
     /// Asks why the job was ended from outside, where something watches it.
@@ -69,23 +76,25 @@ pub struct RankJobRequest<'a> {
     pub lang: Lang,
 }
 
-impl RankJobRequest<'_> {
-    /// The address of the judge for ranks of a job with this folder.
-    fn address(&self, folder: &Path) -> JudgeAddress {
-        JudgeAddress {
-            folder: self.visible_folder.clone().unwrap_or_else(|| folder.to_owned()),
-            backend: self.backend,
-            ranks: self.ranks,
-            files: self.files.clone(),
-        }
+/// An event of a job.
+pub(crate) enum RankEvent {
+    /// An event of a rank's connection.
+    Member(ChannelEvent<FromRank>),
+    /// The job has ended.
+    Ended(JobExit),
+}
+
+impl From<ChannelEvent<FromRank>> for RankEvent {
+    fn from(event: ChannelEvent<FromRank>) -> Self {
+        Self::Member(event)
     }
 }
 
 /// A running job whose ranks are connected.
 pub struct RankJob {
     lang: Lang,
-    ranks: Vec<RankStream>,
-    pub(crate) output_limit: OutputLimit,
+    ranks: Vec<MemberStream>,
+    max_output: Arc<AtomicU64>,
     events: Receiver<RankEvent>,
     stopper: JobStopper,
     pub(crate) processes: RankProcesses,
@@ -95,22 +104,8 @@ pub struct RankJob {
     /// The children of this process that do not belong to the job.
     known: BTreeSet<u32>,
     end_cause: Option<AskEndCause>,
-    _folder: JobFolder,
-}
-
-/// The folder of a job, which is removed with it or at the latest with this process.
-struct JobFolder(PathBuf);
-
-impl Drop for JobFolder {
-    fn drop(&mut self) {
-        run_folder::remove(&self.0);
-    }
-}
-
-struct ConnectedRank {
-    stream: UnixStream,
-    pid: u32,
-    thread_level: Option<String>,
+    /// Its folder has the output.
+    _channel: RunnerChannel,
 }
 
 impl RankJob {
@@ -119,39 +114,34 @@ impl RankJob {
     /// # Errors
     /// The reason, for the user: the job did not start, a rank did not connect, or another process connected.
     pub fn start(request: &RankJobRequest<'_>) -> Result<Self, String> {
-        // The path of a socket must be short.
-        let folder =
-            run_folder::create_in(&std::env::temp_dir(), FOLDER).map_err(|error| error.to_string())?;
-        let started = Self::start_in(request, JobFolder(folder)).map_err(|error| error.to_string());
-        started.map_err(|why| match request.end_cause.as_ref().and_then(|ask| ask()) {
+        Self::try_start(request).map_err(|error| match request.end_cause.as_ref().and_then(|ask| ask()) {
             Some(cause) => cause.reason,
-            None => why,
+            None => error.to_string(),
         })
     }
 
-    fn start_in(request: &RankJobRequest<'_>, folder: JobFolder) -> io::Result<Self> {
-        // The outer folder is ours alone; the inner one is what a sandbox shows to another user.
-        let inner = folder.0.join("job");
-        fs::create_dir(&inner)?;
-        let token = format!("{:016x}{:016x}", random_seed()?, random_seed()?);
-        fs::write(token_path(&inner), &token)?;
-        let listener = UnixListener::bind(socket_path(&inner))?;
-        fs::set_permissions(socket_path(&inner), fs::Permissions::from_mode(0o666))?;
-        listener.set_nonblocking(true)?;
-        let address = request.address(&inner);
-        let output = folder.0.join("output.txt");
-        children::become_subreaper()?;
-        let known = children::current_children();
-        let command = (request.command)(&address.to_arguments(), &inner)?;
-        let job = Job::spawn_to_files(command, &output, &output)?;
-        let stopper = job.stopper();
+    fn try_start(request: &RankJobRequest<'_>) -> io::Result<Self> {
+        let max_output = Arc::new(AtomicU64::new(output_limit(0)));
+        let transfer = Transfer { max_message: MAX_MESSAGE, max_payload: Arc::clone(&max_output) };
         // Each rank has at most one message that the judge awaits; a rank that sends more waits.
         let (sender, events) = mpsc::sync_channel(2 * request.ranks);
-        watch_end(job, sender.clone())?;
+        let mut channel = RunnerChannel::on_this_host()?;
+        channel.accept::<FromRank, RankEvent>(request.ranks, transfer, sender.clone())?;
+        let [shared, own] =
+            [channel.folder(), channel.private_folder()].map(|folder| folder.expect("on this host"));
+        let output = own.join("output.txt");
+        let (backend, ranks, files) = (request.backend, request.ranks, request.files.clone());
+        let arguments = RankArguments { backend, ranks, files };
+        children::become_subreaper()?;
+        let known = children::current_children();
+        let command = (request.command)(&arguments.to_arguments(), shared)?;
+        let job = Job::spawn_to_files(command, &output, &output)?;
+        let stopper = job.stopper();
+        watch_end(job, sender)?;
         let mut this = Self {
             lang: request.lang,
             ranks: vec![],
-            output_limit: OutputLimit::default(),
+            max_output,
             events,
             stopper,
             processes: RankProcesses::default(),
@@ -160,99 +150,84 @@ impl RankJob {
             output,
             known,
             end_cause: request.end_cause.clone(),
-            _folder: folder,
+            _channel: channel,
         };
-        let connected = this.accept_all(&listener, request, &token)?;
-        fs::remove_file(socket_path(&inner))?;
-        this.processes = RankProcesses::new(connected.values().map(|rank| rank.pid));
-        for (rank, connection) in connected {
-            if this.thread_level.is_none() {
-                this.thread_level = connection.thread_level;
-            }
-            let stream = RankStream::new(connection.stream)?;
-            stream.read_messages(rank, sender.clone(), this.output_limit.clone())?;
-            this.ranks.push(stream);
-        }
+        this.await_ranks(backend, ranks).map_err(io::Error::other)?;
         Ok(this)
     }
 
-    /// Accepts the connections of all ranks. A process that is not a rank of the job, and a rank that connects twice, end
-    /// the job.
-    fn accept_all(
-        &mut self,
-        listener: &UnixListener,
-        request: &RankJobRequest<'_>,
-        token: &str,
-    ) -> io::Result<BTreeMap<usize, ConnectedRank>> {
-        let (deadline, mut connected) = (Instant::now() + SETUP, BTreeMap::new());
-        while connected.len() < request.ranks {
-            match listener.accept() {
-                Ok((stream, _)) => {
-                    let (rank, connection) = self.greet(stream, request, token)?;
-                    if connected.insert(rank, connection).is_some() {
-                        return Err(io::Error::other(text::connected_twice(self.lang, rank)));
-                    }
+    /// Waits until all ranks have connected. A process that is not a rank of the job, and a rank that connects twice, end the
+    /// job.
+    fn await_ranks(&mut self, backend: Backend, ranks: usize) -> Result<(), String> {
+        let (deadline, mut streams, mut levels) = (Instant::now() + SETUP, BTreeMap::new(), BTreeMap::new());
+        while levels.len() < ranks {
+            match self.next_event(Some(deadline)) {
+                Some(RankEvent::Member(ChannelEvent::Joined { member, pid, stream, .. })) => {
+                    streams.insert(member, (pid.ok_or_else(|| text::not_a_rank(self.lang))?, stream));
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.await_rank(deadline, &connected, request)?;
+                Some(RankEvent::Member(ChannelEvent::Message { member, message, .. })) => {
+                    let is_known = levels.contains_key(&member);
+                    levels.insert(member, self.check_first_message(member, ranks, message, is_known)?);
                 }
-                Err(error) => return Err(error),
+                Some(event) => self.check_setup(event)?,
+                None => {
+                    let missing = (0..ranks).filter(|rank| !levels.contains_key(rank));
+                    let (missing, output) = (format_ranks(missing).unwrap_or_default(), self.output_start());
+                    return Err(text::not_connected(self.lang, missing, SETUP.as_secs(), output));
+                }
             }
         }
-        let one_process_each = request.backend == Backend::Mpi;
-        let mut pids: Vec<u32> = connected.values().map(|rank: &ConnectedRank| rank.pid).collect();
-        pids.sort_unstable();
-        pids.dedup();
-        if one_process_each && pids.len() < request.ranks {
-            return Err(io::Error::other(text::shared_process(self.lang)));
+        let (pids, streams): (Vec<u32>, _) = streams.into_values().unzip();
+        if backend == Backend::Mpi && pids.iter().collect::<BTreeSet<_>>().len() < ranks {
+            return Err(text::shared_process(self.lang));
         }
-        Ok(connected)
+        self.processes = RankProcesses::new(pids);
+        self.ranks = streams;
+        self.thread_level = levels.into_values().flatten().next();
+        Ok(())
     }
 
-    /// Waits a little for the next connection.
-    fn await_rank(
-        &mut self,
-        deadline: Instant,
-        connected: &BTreeMap<usize, ConnectedRank>,
-        request: &RankJobRequest<'_>,
-    ) -> io::Result<()> {
-        match self.events.recv_timeout(ACCEPT_INTERVAL) {
-            Ok(RankEvent::Ended(exit)) => {
-                self.exit = Some(exit);
-                let status = output_tail::describe_status(exit.status, self.lang);
-                Err(io::Error::other(text::ended_unconnected(self.lang, status, self.output_start())))
-            }
-            _ if Instant::now() < deadline => Ok(()),
-            _ => {
-                let missing = (0..request.ranks).filter(|rank| !connected.contains_key(rank));
-                let (missing, output) = (format_ranks(missing).unwrap_or_default(), self.output_start());
-                Err(io::Error::other(text::not_connected(self.lang, missing, SETUP.as_secs(), output)))
-            }
-        }
-    }
-
-    /// Reads the first message of a connection.
-    fn greet(
+    /// The thread level that a rank states in its first message.
+    fn check_first_message(
         &self,
-        mut stream: UnixStream,
-        request: &RankJobRequest<'_>,
-        token: &str,
-    ) -> io::Result<(usize, ConnectedRank)> {
-        stream.set_nonblocking(false)?;
-        stream.set_read_timeout(Some(SETUP))?;
-        let pid = rustix::net::sockopt::socket_peercred(&stream)?.pid.as_raw_nonzero().get().cast_unsigned();
-        let (hello, _) = message::read::<FromRank>(&mut stream, || 0)?;
-        stream.set_read_timeout(None)?;
-        let FromRank::Hello { token: shown, rank, size, thread_level } = hello else {
-            return Err(io::Error::other(text::not_a_rank(self.lang)));
-        };
-        if shown != token || rank >= request.ranks {
-            return Err(io::Error::other(text::not_a_rank(self.lang)));
+        rank: usize,
+        ranks: usize,
+        message: FromRank,
+        is_known: bool,
+    ) -> Result<Option<String>, String> {
+        match message {
+            FromRank::Joined { size, .. } if size != ranks => {
+                Err(text::wrong_size(self.lang, ranks, rank, size))
+            }
+            FromRank::Joined { thread_level, .. } if !is_known => Ok(thread_level),
+            other => Err(describe_out_of_turn(self.lang, rank, &other)),
         }
-        if size != request.ranks {
-            return Err(io::Error::other(text::wrong_size(self.lang, request.ranks, rank, size)));
-        }
-        Ok((rank, ConnectedRank { stream, pid, thread_level }))
+    }
+
+    /// Whether ranks may still connect after this event, which is not one of them.
+    fn check_setup(&self, event: RankEvent) -> Result<(), String> {
+        let lang = self.lang;
+        Err(match event {
+            RankEvent::Member(ChannelEvent::Refused(refusal)) => match refusal {
+                Refusal::Stranger | Refusal::NoSuchMember(_) => text::not_a_rank(lang),
+                Refusal::Twice(rank) => text::connected_twice(lang, rank),
+                Refusal::Version(its) => text::other_version(lang, its, PROTOCOL_VERSION),
+            },
+            RankEvent::Member(ChannelEvent::Unreadable { member, error }) => {
+                text::not_a_message(lang, member, error)
+            }
+            RankEvent::Ended(exit) => {
+                let status = output_tail::describe_status(exit.status, lang);
+                text::ended_unconnected(lang, status, self.output_start())
+            }
+            // The end of the job, or of the time to connect, shows why a rank has closed its connection.
+            RankEvent::Member(_) => return Ok(()),
+        })
+    }
+
+    /// The pass has an input of this many bytes, which limits its outputs.
+    pub(crate) fn limit_outputs(&self, input: usize) {
+        self.max_output.store(output_limit(input), Ordering::Relaxed);
     }
 
     /// The number of ranks.
@@ -339,7 +314,7 @@ impl RankJob {
         // The inner process of a sandbox ends a moment after the outer one.
         let ending = Instant::now() + ENDING;
         while Instant::now() < ending && !children::current_children().is_subset(&self.known) {
-            thread::sleep(ACCEPT_INTERVAL);
+            thread::sleep(ENDING_INTERVAL);
         }
         let left = children::kill_others(&self.known);
         if !left.is_empty() {
@@ -363,6 +338,11 @@ impl Drop for RankJob {
     }
 }
 
+/// The bytes of the largest output for an input of this many bytes.
+fn output_limit(input: usize) -> u64 {
+    (input as u64).saturating_mul(OUTPUT_FACTOR).max(LEAST_OUTPUT_LIMIT)
+}
+
 /// Reports the end of the job as an event.
 fn watch_end(job: Job, events: SyncSender<RankEvent>) -> io::Result<()> {
     thread::Builder::new().name("wb-judge-end".into()).spawn(move || {
@@ -372,4 +352,15 @@ fn watch_end(job: Job, events: SyncSender<RankEvent>) -> io::Result<()> {
         }
     })?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_may_be_larger_than_the_input_within_reason() {
+        assert_eq!(output_limit(0), LEAST_OUTPUT_LIMIT);
+        assert_eq!(output_limit(1 << 30), 1 << 32);
+    }
 }

@@ -1,7 +1,6 @@
 //! One pass of one rank: the stages of a version, under the signals of the judge.
 use std::{
     io,
-    os::unix::net::UnixStream,
     panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
     thread,
@@ -9,39 +8,11 @@ use std::{
 };
 
 use wb_comm::{Transport, panic_place::RankPanic};
-use wb_runner::{clock, output_tail};
+use wb_runner::{RunnerLink, channel::frame, clock, output_tail};
 use wb_task::{Assignment, Failure, Input, Pipeline, Prepared, Progress, Task};
 use wb_world::{Rooted, World};
 
-use crate::message::{self, FromRank, PassOrder, PassRegion, RankStatement, ToRank};
-
-/// The connection of a rank to its judge.
-pub(crate) struct JudgeLink {
-    stream: UnixStream,
-}
-
-impl JudgeLink {
-    pub(crate) fn new(stream: UnixStream) -> Self {
-        Self { stream }
-    }
-
-    pub(crate) fn send(&mut self, message: &FromRank, payload: Option<&[u8]>) -> io::Result<()> {
-        message::write(&mut self.stream, message, payload)
-    }
-
-    pub(crate) fn receive(&mut self) -> io::Result<(ToRank, Option<Vec<u8>>)> {
-        message::read(&mut self.stream, || message::MAX_PAYLOAD)
-    }
-
-    /// Waits for this signal; returns its payload.
-    pub(crate) fn expect(&mut self, signal: &ToRank) -> io::Result<Option<Vec<u8>>> {
-        let (received, payload) = self.receive()?;
-        if received == *signal {
-            return Ok(payload);
-        }
-        Err(io::Error::new(io::ErrorKind::InvalidData, format!("{received:?} instead of {signal:?}")))
-    }
-}
+use crate::message::{FromRank, PassOrder, PassRegion, RankStatement, ToRank};
 
 /// The end of a pass on this rank, unless the judge is lost.
 pub(crate) enum RankPassEnd {
@@ -57,7 +28,7 @@ pub(crate) trait ErasedVersion: Send + Sync {
     fn run_pass(
         &self,
         transport: Rc<dyn Transport>,
-        link: &mut JudgeLink,
+        link: &RunnerLink,
         order: &PassOrder,
         input: Option<Vec<u8>>,
     ) -> io::Result<RankPassEnd>;
@@ -67,7 +38,7 @@ impl<T: Task<Problem: Assignment>> ErasedVersion for T {
     fn run_pass(
         &self,
         transport: Rc<dyn Transport>,
-        link: &mut JudgeLink,
+        link: &RunnerLink,
         order: &PassOrder,
         input: Option<Vec<u8>>,
     ) -> io::Result<RankPassEnd> {
@@ -172,7 +143,7 @@ struct RankPass<'a, T: Task> {
 }
 
 impl<T: Task<Problem: Assignment>> RankPass<'_, T> {
-    fn run(&self, link: &mut JudgeLink, input: Rooted<Input<T>>) -> PassResult {
+    fn run(&self, link: &RunnerLink, input: Rooted<Input<T>>) -> PassResult {
         let limit = self.order.limit_ns.map(Duration::from_nanos);
         let home = self.order.home;
         let submit = |input| Pipeline::new(self.task, self.world, self.progress, input, home).limit(limit);
@@ -192,26 +163,35 @@ impl<T: Task<Problem: Assignment>> RankPass<'_, T> {
         let raw = pipeline.run()?;
         let times = (start, clock::now());
         link.send(&FromRank::Done, None)?;
-        link.expect(&ToRank::Collect)?;
+        await_signal(link, &ToRank::Collect)?;
         Ok((times, encode(pipeline.postprocessing(raw)?)?))
     }
 }
 
 /// Reports that this rank is ready, and waits for the start; returns its time and its payload.
-pub(crate) fn ready(link: &mut JudgeLink) -> Result<(u64, Option<Vec<u8>>), PassError> {
+pub(crate) fn ready(link: &RunnerLink) -> Result<(u64, Option<Vec<u8>>), PassError> {
     link.send(&FromRank::Ready, None)?;
-    let payload = link.expect(&ToRank::Start)?;
+    let payload = await_signal(link, &ToRank::Start)?;
     Ok((clock::now(), payload))
+}
+
+/// Waits for this signal; returns its payload.
+pub(crate) fn await_signal(link: &RunnerLink, signal: &ToRank) -> io::Result<Option<Vec<u8>>> {
+    let (received, payload) = link.receive::<ToRank>()?;
+    if received == *signal {
+        return Ok(payload);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, format!("{received:?} instead of {signal:?}")))
 }
 
 /// The input of these bytes; elsewhere without them.
 fn decode<I: serde::de::DeserializeOwned>(bytes: Option<Vec<u8>>) -> io::Result<Rooted<I>> {
-    bytes.map_or(Ok(Rooted::Elsewhere), |bytes| message::decode(&bytes).map(Rooted::Here))
+    bytes.map_or(Ok(Rooted::Elsewhere), |bytes| frame::decode(&bytes).map(Rooted::Here))
 }
 
 fn encode<O: serde::Serialize>(output: Rooted<O>) -> io::Result<Rooted<Vec<u8>>> {
     match output {
-        Rooted::Here(output) => message::encode(&output).map(Rooted::Here),
+        Rooted::Here(output) => frame::encode(&output).map(Rooted::Here),
         Rooted::Elsewhere => Ok(Rooted::Elsewhere),
     }
 }

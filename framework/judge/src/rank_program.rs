@@ -16,14 +16,14 @@ use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb, 
 use wb_messages::{Lang, judge as text};
 use wb_process::thread_exit;
 use wb_record::{Backend, Version};
-use wb_runner::{Backends, output_tail};
+use wb_runner::{Backends, RunnerLink, channel::RunnerAddress, output_tail};
 use wb_task::{Assignment, Communication, Task};
 
 use crate::{
-    address::JudgeAddress,
     message::{CallOrder, FromRank, PassRegion, ToRank},
+    rank_arguments::RankArguments,
     rank_calls::ErasedVerb,
-    rank_pass::{ErasedVersion, JudgeLink, RankPassEnd},
+    rank_pass::{ErasedVersion, RankPassEnd},
 };
 
 /// A rank's stack, as in measurements without a judge.
@@ -68,13 +68,13 @@ impl RankProgram {
         }
     }
 
-    /// `main` of a program whose ranks serve the judge at `address`.
-    pub fn main(&self, address: &JudgeAddress, backends: Backends) -> ExitCode {
-        input_files::restrict(address.files.clone());
-        let served = match (address.backend, backends.processes) {
-            (Backend::Mpi, Some(processes)) => self.serve_on_thread(address, processes),
-            (Backend::Threads, _) => self.serve_as_threads(address, backends),
-            _ => Err(io::Error::other("this program is not linked with the backend of its judge")),
+    /// `main` of a program whose ranks serve a judge.
+    pub fn main(&self, arguments: &RankArguments, backends: Backends) -> ExitCode {
+        input_files::restrict(arguments.files.clone());
+        let served = match RunnerAddress::from_environment() {
+            Ok(Some(judge)) => self.serve_judge(arguments, judge, backends),
+            Ok(None) => Err(io::Error::other("the ranks of a judge are started by their judge only")),
+            Err(error) => Err(error),
         };
         match served {
             Ok(()) => ExitCode::SUCCESS,
@@ -85,21 +85,30 @@ impl RankProgram {
         }
     }
 
-    /// Serves as one rank of a launcher's job, on a thread with an ordinary stack.
-    fn serve_on_thread(
+    fn serve_judge(
         &self,
-        address: &JudgeAddress,
-        processes: &'static dyn ProcessRanks,
+        arguments: &RankArguments,
+        judge: RunnerAddress,
+        backends: Backends,
     ) -> io::Result<()> {
-        let (program, address) = (self.clone(), address.clone());
+        match (arguments.backend, backends.processes) {
+            (Backend::Mpi, Some(processes)) => self.serve_on_thread(judge, processes),
+            (Backend::Threads, _) => self.serve_as_threads(arguments.ranks, judge, backends),
+            _ => Err(io::Error::other("this program is not linked with the backend of its judge")),
+        }
+    }
+
+    /// Serves as one rank of a launcher's job, on a thread with an ordinary stack.
+    fn serve_on_thread(&self, judge: RunnerAddress, processes: &'static dyn ProcessRanks) -> io::Result<()> {
+        let program = self.clone();
         let thread = thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
-        let ended = thread.spawn(move || program.serve_as_process(&address, processes))?.join();
+        let ended = thread.spawn(move || program.serve_as_process(&judge, processes))?.join();
         ended.unwrap_or_else(|panic| Err(io::Error::other(panic_place::panic_text(&*panic))))
     }
 
     fn serve_as_process(
         &self,
-        address: &JudgeAddress,
+        judge: &RunnerAddress,
         processes: &'static dyn ProcessRanks,
     ) -> io::Result<()> {
         wb_process::die_with_parent()?;
@@ -107,8 +116,8 @@ impl RankProgram {
         thread_exit::register_exit_hook()?;
         let world = RankWorld::of_process(&*handle)?;
         let level = processes.thread_level().map(str::to_owned);
-        let mut link = connect(address, handle.rank(), handle.size(), level)?;
-        let served = self.serve(&mut link, &world);
+        let link = join(judge, handle.rank(), handle.size(), level)?;
+        let served = self.serve(&link, &world);
         drop(world);
         if !matches!(served, Ok(true)) {
             // The others may wait for this rank for ever; its end makes the launcher end them.
@@ -118,28 +127,28 @@ impl RankProgram {
         handle.free_communicators().map_err(io::Error::other)
     }
 
-    fn serve_as_threads(&self, address: &JudgeAddress, backends: Backends) -> io::Result<()> {
-        let (program, its_address) = (self.clone(), address.clone());
+    fn serve_as_threads(&self, ranks: usize, judge: RunnerAddress, backends: Backends) -> io::Result<()> {
+        let program = self.clone();
         let has_failed = Arc::new(AtomicBool::new(false));
         let failed = Arc::clone(&has_failed);
         let job: RankFunction = Arc::new(move |transport| {
             let (rank, size) = (transport.rank(), transport.size());
-            let served = connect(&its_address, rank, size, None)
-                .and_then(|mut link| program.serve(&mut link, &RankWorld { transport, handle: None }));
+            let served = join(&judge, rank, size, None)
+                .and_then(|link| program.serve(&link, &RankWorld { transport, handle: None }));
             if !matches!(served, Ok(true)) {
                 failed.store(true, Ordering::SeqCst);
                 wb_process::exit_now(1);
             }
             Box::new(()) as Box<dyn Any + Send>
         });
-        backends.threads.run(address.ranks, None, job);
+        backends.threads.run(ranks, None, job);
         if has_failed.load(Ordering::SeqCst) { Err(io::Error::other("a rank has failed")) } else { Ok(()) }
     }
 
     fn run_calls(
         &self,
         transport: Rc<dyn Transport>,
-        link: &mut JudgeLink,
+        link: &RunnerLink,
         order: &CallOrder,
         elements: &[u8],
     ) -> io::Result<RankPassEnd> {
@@ -155,7 +164,7 @@ impl RankProgram {
     }
 
     /// Executes the passes that the judge orders; false when one failed on this rank, which ends the job.
-    fn serve(&self, link: &mut JudgeLink, world: &RankWorld<'_>) -> io::Result<bool> {
+    fn serve(&self, link: &RunnerLink, world: &RankWorld<'_>) -> io::Result<bool> {
         loop {
             let (region, ended) = match link.receive()? {
                 (ToRank::Prepare(order), input) => {
@@ -192,16 +201,15 @@ impl RankProgram {
     }
 }
 
-/// Connects to the judge and names this rank.
-fn connect(
-    address: &JudgeAddress,
+/// Connects to the judge as this rank.
+fn join(
+    judge: &RunnerAddress,
     rank: usize,
     size: usize,
     thread_level: Option<String>,
-) -> io::Result<JudgeLink> {
-    let (stream, token) = address.connect()?;
-    let mut link = JudgeLink::new(stream);
-    link.send(&FromRank::Hello { token, rank, size, thread_level }, None)?;
+) -> io::Result<Arc<RunnerLink>> {
+    let link = RunnerLink::connect(judge, rank)?;
+    link.send(&FromRank::Joined { size, thread_level }, None)?;
     Ok(link)
 }
 

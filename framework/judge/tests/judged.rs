@@ -22,25 +22,26 @@ use std::{
 use libtest_mimic::{Arguments, Failed, Trial};
 use sum::{Student, Sum};
 use wb_judge::{
-    AskEndCause, EndCause, Examiner, GradedRuns, GradedVerdict, JudgeAddress, PassEnd, PassInput, PassRegion,
-    RankJob, RankJobRequest, RankProgram, random_seed,
+    AskEndCause, EndCause, Examiner, GradedRuns, GradedVerdict, PassEnd, PassInput, PassRegion,
+    RankArguments, RankJob, RankJobRequest, RankProgram, random_seed,
 };
 use wb_messages::Lang;
 use wb_process::children::current_children;
 use wb_record::{Backend, TestOutcome, Version};
+use wb_runner::channel::RunnerAddress;
 use wb_task::GradedInput;
 
 const LIMIT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().collect();
-    match JudgeAddress::from_arguments(&words) {
-        Ok(Some(address)) => {
+    match RankArguments::from_arguments(&words) {
+        Ok(Some(arguments)) => {
             let kind = std::env::var("JUDGED_KIND").unwrap_or_default();
             return if kind.starts_with(own_main::PREFIX) {
-                own_main::main(&address, &kind)
+                own_main::main(&arguments, &kind)
             } else {
-                serve(&address)
+                serve(&arguments)
             };
         }
         Ok(None) => {}
@@ -52,10 +53,10 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, tests()).exit_code()
 }
 
-fn serve(address: &JudgeAddress) -> ExitCode {
+fn serve(arguments: &RankArguments) -> ExitCode {
     let student = || Arc::new(Student::from_environment());
     let ends_badly = student().is("ends badly");
-    let served = RankProgram::new(student(), student()).main(address, workbench::backends());
+    let served = RankProgram::new(student(), student()).main(arguments, workbench::backends());
     if ends_badly { ExitCode::from(3) } else { served }
 }
 
@@ -71,9 +72,10 @@ fn start_watched(
     ranks: usize,
     end_cause: Option<AskEndCause>,
 ) -> Result<RankJob, String> {
-    let command = |arguments: &[String], _: &Path| -> io::Result<Command> {
+    let command = |arguments: &[String], folder: &Path| -> io::Result<Command> {
         let mut rank = Command::new(std::env::current_exe()?);
         rank.args(arguments).env("JUDGED_KIND", kind);
+        RunnerAddress::Folder(folder.to_owned()).add_to(&mut rank);
         match workbench::backends().processes.filter(|_| backend == Backend::Mpi) {
             Some(mpi) => wb_runner::launch::on_ranks(&mpi.library(), ranks, &rank).map_err(io::Error::other),
             None => Ok(rank),
@@ -83,7 +85,6 @@ fn start_watched(
         backend,
         ranks,
         command: &command,
-        visible_folder: None,
         files: wb_comm::InputFiles::default(),
         end_cause,
         lang: Lang::En,

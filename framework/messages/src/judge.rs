@@ -30,6 +30,10 @@ messages! {
         "what connected to the judge is not a rank of this job",
         "к судье подключилось нечто, что не является процессом этой задачи",
     }
+    other_version(its, own) {
+        "the rank program speaks version {its} of the channel to its judge, and the judge speaks version {own}: build both from one version of the workbench",
+        "программа говорит с судьёй по версии {its} протокола, а судья по версии {own}: соберите обе из одной версии",
+    }
     wrong_size(asked, rank, sees) {
         "{asked} ranks were asked for and rank {rank} sees {sees}: the launcher does not belong to the linked library",
         "запрошено процессов: {asked}, а процесс {rank} видит {sees}: запускающая программа не от этой библиотеки",

@@ -17,7 +17,7 @@ use wb_judge::{
 };
 use wb_messages::{Lang, judge as text, number};
 use wb_record::{Backend, Provenance, Repetition, SeriesFailure, Stages, TimedRegion, Traffic, Version};
-use wb_runner::{Backends, LossScope, clock, launch};
+use wb_runner::{Backends, LossScope, channel::RunnerAddress, clock, launch};
 use wb_sandbox::{ExcessReport, Sandbox};
 use wb_task::Assignment;
 
@@ -69,6 +69,8 @@ impl<A: Assignment> JudgedJobs<A> {
             let program = if of_student { self.program.clone() } else { std::env::current_exe()? };
             let mut rank = Command::new(&program);
             rank.args(arguments);
+            let visible = if sandbox.is_some() { Path::new(INSIDE) } else { folder };
+            RunnerAddress::Folder(visible.to_owned()).add_to(&mut rank);
             if let Some(forced) = forced {
                 forced.apply(&mut rank);
             }
@@ -83,7 +85,6 @@ impl<A: Assignment> JudgedJobs<A> {
                 None => Ok(command),
             }
         };
-        let visible_folder = sandbox.map(|_| PathBuf::from(INSIDE));
         let files = sandbox.map_or_else(|| self.files.clone(), |_| self.files.seen_in(INPUT_FILES));
         let (excess, lang) = (excess.clone(), self.lang);
         let end_cause: AskEndCause = Arc::new(move || {
@@ -95,7 +96,6 @@ impl<A: Assignment> JudgedJobs<A> {
             backend,
             ranks,
             command: &command,
-            visible_folder,
             files,
             end_cause: Some(end_cause),
             lang,

@@ -1,7 +1,7 @@
 //! The `main` of a benchmark: the orchestrator, a worker of it, or a rank of a judge.
 use std::{path::Path, process::ExitCode};
 
-use wb_judge::JudgeAddress;
+use wb_judge::RankArguments;
 use wb_messages::{Lang, judge as text};
 use wb_runner::{Backends, restrict_files};
 
@@ -20,10 +20,10 @@ pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) ->
         eprintln!("{error}");
         return ExitCode::from(2);
     }
-    let arguments: Vec<String> = std::env::args().collect();
-    match (JudgeAddress::from_arguments(&arguments), &program.judged) {
+    let words: Vec<String> = std::env::args().collect();
+    match (RankArguments::from_arguments(&words), &program.judged) {
         (Ok(None), _) => {}
-        (Ok(Some(address)), Some(ranks)) => return ranks.main(&address, backends),
+        (Ok(Some(arguments)), Some(ranks)) => return ranks.main(&arguments, backends),
         (Ok(Some(_)), None) => {
             eprintln!("{}", text::no_assignment(Lang::from_environment(), package.name));
             return ExitCode::from(2);

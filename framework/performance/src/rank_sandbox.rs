@@ -4,13 +4,13 @@ use std::{io, path::Path, process::Command};
 use wb_comm::InputFiles;
 use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 
-/// The path at which ranks in a sandbox see the folder of their job.
+/// The path at which ranks in a sandbox see the folder of the channel to their judge.
 pub(crate) const INSIDE: &str = "/judge";
 
 /// The folder in which they see the files of the assignment.
 pub(crate) const INPUT_FILES: &str = "/files";
 
-/// The command in a sandbox that shows the program, the folder of the job and the files of the assignment.
+/// The command in a sandbox that shows the program, the folder of the channel and the files of the assignment.
 pub(crate) fn in_sandbox(
     sandbox: &Sandbox,
     command: &Command,

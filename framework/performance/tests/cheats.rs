@@ -33,7 +33,7 @@ use std::{
 use cheat::{Cheat, KEPT_FILE, PREFIX};
 use libtest_mimic::Trial;
 use squares::{Reference, Squares};
-use wb_judge::JudgeAddress;
+use wb_judge::RankArguments;
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{FunctionalRecord, Measurement, TestOutcome, Version, read_all};
 use wb_sandbox::Sandbox;
@@ -104,10 +104,10 @@ pub(crate) fn run_part() -> Option<ExitCode> {
     let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: env!("CARGO_PKG_NAME") };
     if let Some(cheat) = Cheat::of_this_program() {
         let words: Vec<String> = std::env::args().collect();
-        if let (true, Ok(Some(address))) =
-            (cheat.0.starts_with(own_main::PREFIX), JudgeAddress::from_arguments(&words))
+        if let (true, Ok(Some(arguments))) =
+            (cheat.0.starts_with(own_main::PREFIX), RankArguments::from_arguments(&words))
         {
-            return Some(own_main::main(&address, &cheat.0));
+            return Some(own_main::main(&arguments, &cheat.0));
         }
         let program = BenchmarkProgram::for_assignment(Reference, cheat);
         return Some(wb_performance::main(package, workbench::backends(), &program));
@@ -156,7 +156,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     for (name, reason) in CHEATS {
         tests.push(trial(format!("cheat: {name}"), Box::new(move || assert_fails(name, reason))));
     }
-    // Without a judge's address such a program is the honest one, so only its protocol is forged. `wb-judge` has all kinds.
+    // Without the arguments of a judge such a program is the honest one, so only its protocol is forged. `wb-judge` has all kinds.
     let (name, _) = own_main::KINDS[0];
     let test = move || assert_fails_for(name, |why| own_main::is_noticed(name, why));
     tests.push(trial(format!("forged protocol: {name}"), Box::new(test)));

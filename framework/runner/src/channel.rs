@@ -28,7 +28,7 @@ pub use link::{RunnerLink, member_number};
 pub use listener::{ChannelEvent, MemberStream, Refusal, RunnerChannel, Transfer};
 
 /// The version of the protocol: a runner and its members may be of different builds.
-const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 1;
 
 /// From a member to its runner; `M` are the messages of their work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,21 +1,28 @@
 //! Programs with a `main` of their own that speak to the judge without running a task.
 use std::{
-    io::{self, Read, Write},
+    io::{self, Write},
     os::unix::net::UnixStream,
     process::ExitCode,
     time::Duration,
 };
 
-use serde::Serialize;
-use wb_judge::JudgeAddress;
-use wb_runner::clock;
+use serde::{Serialize, de::IgnoredAny};
+use wb_judge::RankArguments;
+use wb_process::ProcessIdentity;
+use wb_runner::{
+    channel::{PROTOCOL_VERSION, RunnerAddress, frame},
+    clock,
+};
 
 /// Each kind, and a part of the reason of its verdict.
-pub(crate) const KINDS: [(&str, &str); 9] = [
+pub(crate) const KINDS: [(&str, &str); 12] = [
     ("own: never connects", "before all ranks were connected"),
-    ("own: guesses the token", "is not a rank of this job"),
+    ("own: guesses the secret", "is not a rank of this job"),
+    ("own: speaks another version", "of the channel to its judge"),
     ("own: is one rank too many", "is not a rank of this job"),
     ("own: sees another world", "the launcher does not belong to the linked library"),
+    ("own: names itself twice", "out of turn"),
+    ("own: gives signs", "`Alive` out of turn"),
     ("own: connects twice", "connected to the judge twice"),
     ("own: answers before the start", "before its start"),
     ("own: sends an output of its own", "the output of rank 0"),
@@ -78,10 +85,27 @@ const OUTPUT_BYTES_MAX: usize = 1 << 26;
 /// Programs of these kinds begin with this.
 pub(crate) const PREFIX: &str = "own: ";
 
-/// A message as the protocol writes it; the names are those of the protocol.
+/// A message as the channel writes it; the names are those of the channel.
+#[derive(Serialize)]
+enum Frame {
+    Hello(Hello),
+    Alive,
+    Work(Forged),
+}
+
+#[derive(Serialize)]
+struct Hello {
+    version: u32,
+    secret: String,
+    member: usize,
+    process: ProcessIdentity,
+    host: String,
+}
+
+/// A message of a rank; the names are those of the judge's protocol.
 #[derive(Serialize)]
 enum Forged {
-    Hello { token: String, rank: usize, size: usize, thread_level: Option<String> },
+    Joined { size: usize, thread_level: Option<String> },
     Ready,
     Done,
     Output(Statement),
@@ -96,67 +120,70 @@ struct Statement {
     counts: wb_world::Counts,
 }
 
-fn send(to: &mut impl Write, message: &Forged, payload: Option<&[u8]>) -> io::Result<()> {
-    let header = rmp_serde::to_vec_named(message).map_err(io::Error::other)?;
-    to.write_all(&(header.len() as u32).to_le_bytes())?;
-    to.write_all(&payload.map_or(u64::MAX, |payload| payload.len() as u64).to_le_bytes())?;
-    to.write_all(&header)?;
-    to.write_all(payload.unwrap_or_default())
+fn send(to: &mut impl Write, message: Forged, payload: Option<&[u8]>) -> io::Result<()> {
+    frame::write(to, &Frame::Work(message), payload)
 }
 
 /// Waits for any message of the judge.
 fn receive(from: &mut UnixStream) -> io::Result<()> {
-    let mut lengths = [0; 12];
-    from.read_exact(&mut lengths)?;
-    let header = u32::from_le_bytes(lengths[..4].try_into().expect("four bytes"));
-    let payload = u64::from_le_bytes(lengths[4..].try_into().expect("eight bytes"));
-    let payload = if payload == u64::MAX { 0 } else { payload };
-    io::copy(&mut from.take(u64::from(header) + payload), &mut io::sink()).map(drop)
+    frame::read::<IgnoredAny>(from, u32::MAX, || frame::MAX_PAYLOAD).map(drop)
 }
 
-pub(crate) fn main(address: &JudgeAddress, kind: &str) -> ExitCode {
+pub(crate) fn main(arguments: &RankArguments, kind: &str) -> ExitCode {
     if kind == "own: never connects" {
         return ExitCode::SUCCESS;
     }
     // The failure of this program is what the judge must notice.
-    let _lost = act(kind, address);
+    let _lost = act(kind, arguments.ranks);
     ExitCode::SUCCESS
 }
 
 /// Connects the ranks of this process with the judge.
-fn connect(kind: &str, address: &JudgeAddress) -> io::Result<Vec<(usize, UnixStream)>> {
+fn connect(kind: &str, size: usize) -> io::Result<Vec<(usize, UnixStream)>> {
     let ranks = match wb_process::launcher_rank() {
         Some(launched) if kind != IS_ALL_RANKS => vec![launched.rank],
         Some(launched) if launched.rank > 0 => loop {
             std::thread::park();
         },
-        _ => (0..address.ranks).collect(),
+        _ => (0..size).collect(),
     };
-    let token = std::fs::read_to_string(address.folder.join("token"))?;
-    let token = if kind == "own: guesses the token" { "0".repeat(32) } else { token };
+    let Some(RunnerAddress::Folder(folder)) = RunnerAddress::from_environment()? else {
+        return Err(io::Error::other("a judge has a folder"));
+    };
+    let secret = std::fs::read_to_string(folder.join("secret"))?;
     let mut streams = vec![];
     for rank in ranks {
         let times = if kind == "own: connects twice" { 2 } else { 1 };
         for _ in 0..times {
-            let mut stream = UnixStream::connect(address.folder.join("socket"))?;
-            let size = address.ranks + usize::from(kind == "own: sees another world");
-            let shown = if kind == "own: is one rank too many" { rank + address.ranks } else { rank };
-            let hello = Forged::Hello { token: token.clone(), rank: shown, size, thread_level: None };
-            send(&mut stream, &hello, None)?;
+            let mut stream = UnixStream::connect(folder.join("socket"))?;
+            let hello = Hello {
+                version: PROTOCOL_VERSION + u32::from(kind == "own: speaks another version"),
+                secret: if kind == "own: guesses the secret" { "0".repeat(32) } else { secret.clone() },
+                member: if kind == "own: is one rank too many" { rank + size } else { rank },
+                process: ProcessIdentity::current(),
+                host: String::new(),
+            };
+            frame::write(&mut stream, &Frame::Hello(hello), None)?;
+            let size = size + usize::from(kind == "own: sees another world");
+            for _ in 0..if kind == "own: names itself twice" { 2 } else { 1 } {
+                send(&mut stream, Forged::Joined { size, thread_level: None }, None)?;
+            }
             streams.push((rank, stream));
         }
     }
     Ok(streams)
 }
 
-fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
-    let mut streams = connect(kind, address)?;
+fn act(kind: &str, size: usize) -> io::Result<()> {
+    let mut streams = connect(kind, size)?;
     if kind == NEVER_READS {
         std::thread::sleep(Duration::from_secs(60));
     }
     if kind == FLOODS {
+        // Before all ranks are connected it is refused.
+        std::thread::sleep(Duration::from_millis(500));
         let payload = vec![1; FLOOD_BYTES / FLOOD_MESSAGES];
-        return (0..FLOOD_MESSAGES).try_for_each(|_| send(&mut streams[0].1, &Forged::Ready, Some(&payload)));
+        return (0..FLOOD_MESSAGES).try_for_each(|_| send(&mut streams[0].1, Forged::Ready, Some(&payload)));
     }
     if kind == ENDS_AT_ONCE {
         return end_at_once(&mut streams[0].1);
@@ -164,7 +191,10 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
     loop {
         for (_, stream) in &mut streams {
             receive(stream)?;
-            send(stream, &Forged::Ready, None)?;
+            if kind == "own: gives signs" {
+                frame::write(stream, &Frame::Alive, None)?;
+            }
+            send(stream, Forged::Ready, None)?;
         }
         for (rank, stream) in &mut streams {
             if kind == STARTS_LATE.0 && *rank == 0 {
@@ -183,9 +213,9 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
             let statement = Statement { start_ns, end_ns: clock::now(), ..Statement::default() };
             let output = match kind {
                 "own: sends too much" => vec![0; OUTPUT_BYTES_MAX + 1],
-                _ => rmp_serde::to_vec(&-1_i64).map_err(io::Error::other)?,
+                _ => frame::encode(&-1_i64)?,
             };
-            send(stream, &Forged::Output(statement), (*rank == 0).then_some(&output))?;
+            send(stream, Forged::Output(statement), (*rank == 0).then_some(&output))?;
         }
     }
 }
@@ -195,8 +225,8 @@ fn end_at_once(stream: &mut UnixStream) -> io::Result<()> {
     loop {
         receive(stream)?;
         let mut both = vec![];
-        send(&mut both, &Forged::Ready, None)?;
-        send(&mut both, &Forged::Done, None)?;
+        send(&mut both, Forged::Ready, None)?;
+        send(&mut both, Forged::Done, None)?;
         stream.write_all(&both)?;
         receive(stream)?;
     }
@@ -207,7 +237,7 @@ fn lose_one(mut streams: Vec<(usize, UnixStream)>) -> io::Result<()> {
     streams.pop();
     std::thread::sleep(Duration::from_millis(50));
     let failed = Forged::Failed { stage: None, is_late: false, reason: "no partner".into() };
-    send(&mut streams[0].1, &failed, None)?;
+    send(&mut streams[0].1, failed, None)?;
     std::thread::sleep(Duration::from_secs(60));
     Ok(())
 }

@@ -3,6 +3,7 @@ use libtest_mimic::Failed;
 use wb_judge::Examiner;
 use wb_messages::Lang;
 use wb_record::Version;
+use wb_runner::channel::frame;
 use wb_task::{
     Assignment, AssignmentId, GradedInput, Input, Invalid, Place, Problem, Task, Verdict, Workload,
 };
@@ -75,7 +76,7 @@ impl<const EVERYWHERE: bool> Task for PlacedReference<EVERYWHERE> {
 /// The objection to these outputs of the sum of 1 and 2, of which further ones must be right, too.
 fn placed<const EVERYWHERE: bool>(outputs: [i64; 3]) -> Option<String> {
     let examiner = Examiner::<PlacedSum<EVERYWHERE>>::new(workbench::backends().threads, &[], Lang::En);
-    let encode = |sum: i64| (sum != 0).then(|| rmp_serde::to_vec(&sum).expect("a number"));
+    let encode = |sum: i64| (sum != 0).then(|| frame::encode(&sum).expect("a number"));
     examiner.objection(Version::Mpi, &vec![1, 2], (&outputs.map(encode), &[]), true)
 }
 

@@ -63,7 +63,7 @@ impl RunnerLink {
         Ok(link)
     }
 
-    /// Tells the runner once a second that this process runs, and when a signal asks it to end.
+    /// Sends the runner a sign once a second that this process runs, and one when a signal asks it to end.
     fn give_signs(self: &Arc<Self>) -> io::Result<()> {
         let (own, at_end) = (Arc::clone(self), Arc::clone(self));
         wb_process::on_sigterm(move || drop(at_end.write(&ToRunner::<()>::AskedToEnd, None)))?;

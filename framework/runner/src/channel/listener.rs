@@ -210,19 +210,28 @@ impl RunnerChannel {
         }
     }
 
-    /// Accepts `members` members from now on, and sends their events.
+    /// The folder of this runner alone, which contains [`folder`](Self::folder) and is removed with it.
+    pub fn private_folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Accepts members from now on until all `members` have joined, and sends their events as the caller's own type.
     ///
     /// # Errors
     /// When the system refuses a thread.
     ///
     /// # Panics
     /// When it accepts already.
-    pub fn accept<M: DeserializeOwned + Send + 'static>(
+    pub fn accept<M, E>(
         &mut self,
         members: usize,
         transfer: Transfer,
-        events: SyncSender<ChannelEvent<M>>,
-    ) -> io::Result<()> {
+        events: SyncSender<E>,
+    ) -> io::Result<()>
+    where
+        M: DeserializeOwned + 'static,
+        E: From<ChannelEvent<M>> + Send + 'static,
+    {
         let listener = self.listener.take().expect("a channel accepts once");
         let (stop, stopped) = UnixStream::pair()?;
         let missing = Arc::new(Mutex::new((0..members).collect::<BTreeSet<usize>>()));
@@ -232,6 +241,7 @@ impl RunnerChannel {
             missing: Arc::clone(&missing),
             transfer,
             events,
+            stopped: stopped.try_clone()?,
         };
         let reception = Arc::new(reception);
         let accept = move || {
@@ -244,8 +254,9 @@ impl RunnerChannel {
                 }
                 let reception = Arc::clone(&reception);
                 // Without a thread the connection is closed; its member ends, which shows.
-                let _refused =
-                    thread::Builder::new().name("wb-member".into()).spawn(move || reception.receive(stream));
+                let _refused = thread::Builder::new()
+                    .name("wb-member".into())
+                    .spawn(move || reception.receive::<M>(stream));
             }
         };
         thread::Builder::new().name("wb-accept".into()).spawn(accept)?;
@@ -282,27 +293,36 @@ impl Listener {
 }
 
 /// What is known about connections that introduce themselves.
-struct Reception<M> {
+struct Reception<E> {
     secret: String,
     members: usize,
     missing: Arc<Mutex<BTreeSet<usize>>>,
     transfer: Transfer,
-    events: SyncSender<ChannelEvent<M>>,
+    events: SyncSender<E>,
+    /// The accepting thread ends when this is shut down.
+    stopped: UnixStream,
 }
 
-impl<M: DeserializeOwned> Reception<M> {
+impl<E> Reception<E> {
     /// Admits a connection and reads its messages, up to its end.
-    fn receive(self: Arc<Self>, mut stream: UnixStream) {
+    fn receive<M: DeserializeOwned>(self: Arc<Self>, mut stream: UnixStream)
+    where
+        E: From<ChannelEvent<M>>,
+    {
         // The receiver of events may be gone.
-        let joined = match self.admit(&mut stream) {
+        let joined = match self.admit::<M>(&mut stream) {
             Ok(joined) => joined,
             // Many of them are not worth waiting for.
-            Err(refusal) => return drop(self.events.try_send(ChannelEvent::Refused(refusal))),
+            Err(refusal) => return drop(self.events.try_send(ChannelEvent::Refused(refusal).into())),
         };
+        if lock(&self.missing).is_empty() {
+            // It may have ended.
+            let _ended = self.stopped.shutdown(Shutdown::Both);
+        }
         let ChannelEvent::Joined { member, .. } = joined else { return };
         let (events, transfer) = (self.events.clone(), self.transfer.clone());
         drop(self);
-        if events.send(joined).is_err() {
+        if events.send(joined.into()).is_err() {
             return;
         }
         loop {
@@ -323,14 +343,14 @@ impl<M: DeserializeOwned> Reception<M> {
                 Err(_) => ChannelEvent::Closed { member },
             };
             let is_last = matches!(event, ChannelEvent::Unreadable { .. } | ChannelEvent::Closed { .. });
-            if events.send(event).is_err() || is_last {
+            if events.send(event.into()).is_err() || is_last {
                 return;
             }
         }
     }
 
     /// Reads the introduction of a connection.
-    fn admit(&self, stream: &mut UnixStream) -> Result<ChannelEvent<M>, Refusal> {
+    fn admit<M: DeserializeOwned>(&self, stream: &mut UnixStream) -> Result<ChannelEvent<M>, Refusal> {
         let stranger = |_| Refusal::Stranger;
         stream.set_read_timeout(Some(HELLO_MAX)).map_err(stranger)?;
         let hello = frame::read::<ToRunner<M>>(stream, HELLO_BYTES, || 0);

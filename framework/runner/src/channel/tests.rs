@@ -25,7 +25,7 @@ const SOON: Duration = Duration::from_secs(20);
 fn open(members: usize, transfer: Transfer) -> (RunnerChannel, Receiver<ChannelEvent<String>>) {
     let mut channel = RunnerChannel::on_this_host().expect("a folder");
     let (sender, events) = mpsc::sync_channel(64);
-    channel.accept(members, transfer, sender).expect("a thread");
+    channel.accept::<String, _>(members, transfer, sender).expect("a thread");
     (channel, events)
 }
 
@@ -47,7 +47,7 @@ fn raw(channel: &RunnerChannel) -> UnixStream {
 /// Both ends, and how much was sent until the other end was closed.
 fn exchange(mut channel: RunnerChannel, is_on_this_host: bool) {
     let (sender, events) = mpsc::sync_channel(64);
-    channel.accept::<String>(2, Transfer::default(), sender).expect("a thread");
+    channel.accept::<String, ChannelEvent<String>>(2, Transfer::default(), sender).expect("a thread");
     let address: RunnerAddress = channel.address().to_string().parse().expect("an address");
     assert_eq!(address, *channel.address());
     let member = RunnerLink::connect(&address, 1).expect("it listens");
@@ -123,6 +123,12 @@ fn strangers_other_versions_and_second_members_are_refused_and_members_are_not()
     assert!(matches!(events.recv_timeout(SOON), Ok(ChannelEvent::Unreadable { member: 0, .. })));
     let _other = RunnerLink::connect(channel.address(), 1).expect("it listens");
     assert_eq!(joined(&events).0, 1);
+    let socket = socket_path(channel.folder().expect("on this host"));
+    let begin = Instant::now();
+    while UnixStream::connect(&socket).is_ok() {
+        assert!(begin.elapsed() < SOON, "all members have joined");
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]
