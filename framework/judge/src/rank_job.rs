@@ -125,10 +125,10 @@ impl RankJob {
         let transfer = Transfer { max_message: MAX_MESSAGE, max_payload: Arc::clone(&max_output) };
         // Each rank has at most one message that the judge awaits; a rank that sends more waits.
         let (sender, events) = mpsc::sync_channel(2 * request.ranks);
-        let mut channel = RunnerChannel::on_this_host()?;
+        let mut channel = RunnerChannel::in_folder()?;
         channel.accept::<FromRank, RankEvent>(request.ranks, transfer, sender.clone())?;
         let [shared, own] =
-            [channel.folder(), channel.private_folder()].map(|folder| folder.expect("on this host"));
+            [channel.folder(), channel.private_folder()].map(|folder| folder.expect("it has a folder"));
         let output = own.join("output.txt");
         let (backend, ranks, files) = (request.backend, request.ranks, request.files.clone());
         let arguments = RankArguments { backend, ranks, files };

@@ -51,12 +51,26 @@ pub enum JobEvent<M> {
     Ended(JobExit),
 }
 
+/// An event that waits to be handled.
+#[derive(Debug)]
+enum QueuedEvent<M> {
+    Member(ChannelEvent<M>),
+    /// The job has ended.
+    Ended,
+}
+
+impl<M> From<ChannelEvent<M>> for QueuedEvent<M> {
+    fn from(event: ChannelEvent<M>) -> Self {
+        Self::Member(event)
+    }
+}
+
 /// A running job. It ends when this is dropped.
 #[derive(Debug)]
 pub struct RunningJob<M> {
     job: Option<Job>,
     exit: Option<(JobExit, Instant)>,
-    events: Receiver<ChannelEvent<M>>,
+    events: Receiver<QueuedEvent<M>>,
     members: Vec<Option<MemberStream>>,
     /// Whether a member has sent a message.
     has_begun: bool,
@@ -86,7 +100,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         running.channel.address().add_to(&mut program);
         let job = Job::spawn_to_files(launch(program)?, &output, &output)?;
         // The receiver may be gone.
-        job.on_end(move || drop(sender.send(ChannelEvent::Ended)))?;
+        job.on_end(move || drop(sender.send(QueuedEvent::Ended)))?;
         running.watch = (!hosts.is_empty()).then(|| JobWatch::new(members));
         running.stopped = Some(StoppedRanks::new(&job));
         (running.job, running.folder) = (Some(job), Some(folder));
@@ -101,13 +115,13 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         Self::open(members, hosts).map(|(running, _)| running)
     }
 
-    fn open(members: usize, hosts: &[String]) -> io::Result<(Self, SyncSender<ChannelEvent<M>>)> {
+    fn open(members: usize, hosts: &[String]) -> io::Result<(Self, SyncSender<QueuedEvent<M>>)> {
         let mut channel = match hosts.is_empty() {
             true => RunnerChannel::on_this_host()?,
             false => RunnerChannel::between_hosts(hosts)?,
         };
         let (sender, events) = mpsc::sync_channel(QUEUE);
-        channel.accept(members, Transfer::default(), sender.clone())?;
+        channel.accept::<M, _>(members, Transfer::default(), sender.clone())?;
         let running = Self {
             stopped: None,
             job: None,
@@ -157,9 +171,14 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             self.check()?;
             let left = until.saturating_duration_since(Instant::now()).min(CHECK_INTERVAL);
             match self.events.recv_timeout(left) {
-                Ok(event) => {
-                    if let Some(event) = self.handle(event)? {
+                Ok(QueuedEvent::Member(event)) => {
+                    if let Some(event) = self.handle(event) {
                         return Ok(event);
+                    }
+                }
+                Ok(QueuedEvent::Ended) => {
+                    if let Some(job) = self.job.take() {
+                        self.exit = Some((job.wait(MAX_JOB)?, Instant::now()));
                     }
                 }
                 Err(_) if Instant::now() >= until => return Ok(JobEvent::Idle),
@@ -168,8 +187,8 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         }
     }
 
-    fn handle(&mut self, event: ChannelEvent<M>) -> io::Result<Option<JobEvent<M>>> {
-        Ok(match event {
+    fn handle(&mut self, event: ChannelEvent<M>) -> Option<JobEvent<M>> {
+        match event {
             ChannelEvent::Joined { member, host, stream, .. } => {
                 self.members[member] = Some(stream);
                 self.watch.iter_mut().for_each(|watch| watch.signs.join(member, host.clone()));
@@ -190,13 +209,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             }
             // A stranger is no matter of the job.
             ChannelEvent::Refused(_) => None,
-            ChannelEvent::Ended => {
-                if let Some(job) = self.job.take() {
-                    self.exit = Some((job.wait(MAX_JOB)?, Instant::now()));
-                }
-                None
-            }
-        })
+        }
     }
 
     /// Ends the job if it cannot end by itself, or not in time.

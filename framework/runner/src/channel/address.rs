@@ -2,7 +2,10 @@
 use std::{
     fmt, fs, io,
     net::{SocketAddr, TcpStream},
-    os::{fd::OwnedFd, unix::net::UnixStream},
+    os::{
+        fd::OwnedFd,
+        unix::net::{self as unix, UnixStream},
+    },
     path::{Path, PathBuf},
     process::Command,
     str::FromStr,
@@ -20,9 +23,16 @@ const CONNECT_MAX: Duration = Duration::from_secs(3);
 /// A connection between hosts whose other end does not answer for this time is lost.
 pub const SILENCE_MAX: Duration = Duration::from_secs(20);
 
-/// The address of a runner. As text it is a part of the environment: `folder:PATH`, or `tcp:SECRET@ADDRESS,ADDRESS`.
+/// The address of a runner. As text it is a part of the environment: `local:SECRET@NAME`, `folder:PATH`, or `tcp:SECRET@ADDRESS,ADDRESS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunnerAddress {
+    /// A socket on this host whose name is no file.
+    Local {
+        /// The name.
+        name: String,
+        /// The secret.
+        secret: String,
+    },
     /// A folder on this host with the socket and the file of the secret.
     Folder(PathBuf),
     /// Addresses of the runner's host, of which a member takes the first one that it reaches.
@@ -57,6 +67,9 @@ impl RunnerAddress {
     /// A new connection, and the secret to show there.
     pub(super) fn connect(&self) -> io::Result<(UnixStream, String)> {
         match self {
+            Self::Local { name, secret } => {
+                Ok((UnixStream::connect_addr(&local_address(name)?)?, secret.clone()))
+            }
             Self::Folder(folder) => {
                 let secret = fs::read_to_string(secret_path(folder))?;
                 Ok((UnixStream::connect(socket_path(folder))?, secret))
@@ -83,6 +96,7 @@ impl RunnerAddress {
 impl fmt::Display for RunnerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Local { name, secret } => write!(f, "local:{secret}@{name}"),
             Self::Folder(folder) => write!(f, "folder:{}", folder.display()),
             Self::Network { addresses, secret } => {
                 let addresses: Vec<_> = addresses.iter().map(ToString::to_string).collect();
@@ -97,6 +111,10 @@ impl FromStr for RunnerAddress {
 
     fn from_str(text: &str) -> io::Result<Self> {
         let parse = || match text.split_once(':')? {
+            ("local", rest) => {
+                let (secret, name) = rest.split_once('@')?;
+                Some(Self::Local { name: name.to_owned(), secret: secret.to_owned() })
+            }
             ("folder", folder) if !folder.is_empty() => Some(Self::Folder(folder.into())),
             ("tcp", rest) => {
                 let (secret, addresses) = rest.split_once('@')?;
@@ -109,7 +127,11 @@ impl FromStr for RunnerAddress {
             _ => None,
         };
         // The text is not shown: it may contain a secret.
-        let form = || format!("{RUNNER_VARIABLE} is not `folder:PATH` or `tcp:SECRET@ADDRESS,ADDRESS`");
+        let form = || {
+            format!(
+                "{RUNNER_VARIABLE} is not `local:SECRET@NAME`, `folder:PATH` or `tcp:SECRET@ADDRESS,ADDRESS`"
+            )
+        };
         parse().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, form()))
     }
 }
@@ -125,6 +147,17 @@ pub(super) fn stream_between_hosts(stream: TcpStream) -> io::Result<UnixStream> 
     #[cfg(target_os = "linux")]
     sockopt::set_tcp_user_timeout(&stream, u32::try_from(SILENCE_MAX.as_millis()).unwrap_or(u32::MAX))?;
     Ok(UnixStream::from(OwnedFd::from(stream)))
+}
+
+/// The address of a socket whose name is no file.
+#[cfg(target_os = "linux")]
+pub(super) fn local_address(name: &str) -> io::Result<unix::SocketAddr> {
+    <unix::SocketAddr as std::os::linux::net::SocketAddrExt>::from_abstract_name(name)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn local_address(_: &str) -> io::Result<unix::SocketAddr> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 pub(super) fn socket_path(folder: &Path) -> PathBuf {

@@ -30,7 +30,7 @@ use wb_process::ProcessIdentity;
 
 use super::{
     Hello, PROTOCOL_VERSION, ToRunner,
-    address::{RunnerAddress, secret_path, socket_path, stream_between_hosts},
+    address::{RunnerAddress, local_address, secret_path, socket_path, stream_between_hosts},
     frame,
 };
 use crate::{clock, run_folder};
@@ -107,8 +107,6 @@ pub enum ChannelEvent<M> {
     },
     /// A connection was refused.
     Refused(Refusal),
-    /// The job has ended: not from a member, but in the same queue.
-    Ended,
 }
 
 /// Why a connection was refused.
@@ -158,11 +156,27 @@ enum Listener {
 }
 
 impl RunnerChannel {
-    /// A channel for members on this host.
+    /// A channel for members on this host. It needs no file, where the system has names of sockets that are none.
+    ///
+    /// # Errors
+    /// When the system refuses the socket.
+    pub fn on_this_host() -> io::Result<Self> {
+        match local_socket()? {
+            Some((name, listener)) => {
+                let secret = random_secret()?;
+                let address = RunnerAddress::Local { name, secret: secret.clone() };
+                let listener = Some(Listener::Unix(listener));
+                Ok(Self { address, secret, listener, folder: None, stop: None })
+            }
+            None => Self::in_folder(),
+        }
+    }
+
+    /// A channel for members that see its folder, as those in a sandbox.
     ///
     /// # Errors
     /// When the system's folder for temporary files cannot be written.
-    pub fn on_this_host() -> io::Result<Self> {
+    pub fn in_folder() -> io::Result<Self> {
         // The path of a socket must be short. The outer folder is ours alone; the inner one is what a sandbox shows to another user.
         let outer = run_folder::create_in(&std::env::temp_dir(), FOLDER)?;
         let (folder, secret) = (outer.join("job"), random_secret()?);
@@ -202,11 +216,11 @@ impl RunnerChannel {
         &self.address
     }
 
-    /// The folder that its members on this host must see; it has the socket and the secret.
+    /// The folder that its members must see, if there is one; it has the socket and the secret.
     pub fn folder(&self) -> Option<&Path> {
         match &self.address {
             RunnerAddress::Folder(folder) => Some(folder),
-            RunnerAddress::Network { .. } => None,
+            RunnerAddress::Local { .. } | RunnerAddress::Network { .. } => None,
         }
     }
 
@@ -380,6 +394,19 @@ impl<E> Reception<E> {
 /// Compares in a time that does not depend on where two secrets differ.
 fn is_equal(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
+}
+
+/// A listening socket whose name is no file, where the system has such names.
+#[cfg(target_os = "linux")]
+fn local_socket() -> io::Result<Option<(String, UnixListener)>> {
+    let name = format!("wb-{}", random_secret()?);
+    let listener = UnixListener::bind_addr(&local_address(&name)?)?;
+    Ok(Some((name, listener)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn local_socket() -> io::Result<Option<(String, UnixListener)>> {
+    Ok(None)
 }
 
 fn random_secret() -> io::Result<String> {

@@ -23,7 +23,7 @@ use super::{
 const SOON: Duration = Duration::from_secs(20);
 
 fn open(members: usize, transfer: Transfer) -> (RunnerChannel, Receiver<ChannelEvent<String>>) {
-    let mut channel = RunnerChannel::on_this_host().expect("a folder");
+    let mut channel = RunnerChannel::in_folder().expect("a folder");
     let (sender, events) = mpsc::sync_channel(64);
     channel.accept::<String, _>(members, transfer, sender).expect("a thread");
     (channel, events)
@@ -73,13 +73,14 @@ fn exchange(mut channel: RunnerChannel, is_on_this_host: bool) {
 
 #[test]
 fn a_member_gets_orders_and_answers_and_its_end_is_seen_last() {
-    exchange(RunnerChannel::on_this_host().expect("a folder"), true);
+    exchange(RunnerChannel::on_this_host().expect("a socket"), true);
+    exchange(RunnerChannel::in_folder().expect("a folder"), true);
     exchange(RunnerChannel::between_hosts(&[Ipv4Addr::LOCALHOST.to_string()]).expect("a port"), false);
     assert!(
         RunnerChannel::between_hosts(&["no such host".into()])
             .is_err_and(|error| { error.to_string().starts_with("host no such host: ") })
     );
-    for text in ["", "folder:", "tcp:127.0.0.1:4", "tcp:secret@127.0.0.1", "pigeon:3"] {
+    for text in ["", "local:name", "folder:", "tcp:127.0.0.1:4", "tcp:secret@127.0.0.1", "pigeon:3"] {
         let error = text.parse::<RunnerAddress>().expect_err(text).to_string();
         assert!(error.starts_with("WB_RUNNER is not") && !error.contains("secret@"), "{error}");
     }
