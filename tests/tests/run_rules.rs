@@ -26,6 +26,9 @@ struct Canary {
     changes: &'static [Change],
 }
 
+/// The seed of the inputs and of the numbers of ranks.
+const SEED: u64 = 20_261_123;
+
 /// The name of the task that is made of the solution of a reduction in the tests of its assignment.
 const REDUCTION: &str = "ivanov_i_reduce";
 
@@ -88,37 +91,71 @@ const RUN_OF_BROADCAST: &str = "\
         Ok(data)
 ";
 
+/// Transfers from the root to every rank, rank 0.
+const SENT_AND_RECEIVED: Change = (
+    "/// Distributes the root's rank to every rank",
+    "fn sent(data: &Data, world: &World) -> Result<()> {
+    (1..world.size()).try_for_each(|rank| match data {
+        Data::Int(numbers) => world.send(numbers, rank, 7),
+        Data::Float(numbers) => world.send(numbers, rank, 7),
+        Data::Double(numbers) => world.send(numbers, rank, 7),
+    })
+}
+
+fn received(data: &mut Data, world: &World) -> Result<()> {
+    match data {
+        Data::Int(numbers) => world.recv(numbers, 0, 7),
+        Data::Float(numbers) => world.recv(numbers, 0, 7),
+        Data::Double(numbers) => world.recv(numbers, 0, 7),
+    }
+    .map(drop)
+}
+
+/// Distributes the root's rank to every rank",
+);
+
+/// The root sends doubles to every rank; other numbers go over the tree.
+const STAR_OF_DOUBLES: [Change; 2] = [
+    SENT_AND_RECEIVED,
+    (
+        "        let mut data = ready.buffer.clone();
+",
+        "        let mut data = ready.buffer.clone();
+        if let Data::Double(_) = data {
+            if world.rank() > 0 { received(&mut data, world) } else { sent(&data, world) }?;
+            return Ok(data);
+        }
+",
+    ),
+];
+
 /// The root sends to every rank before `run`.
-const BEFORE_RUN: [Change; 3] = [
+const BEFORE_RUN: [Change; 4] = [
+    SENT_AND_RECEIVED,
     (RUN_OF_BROADCAST, "        let _ = (world, ready.root);\n        Ok(ready.buffer.clone())\n"),
     ("        let buffer = make_room(", "        let mut buffer = make_room("),
     (
         "        Ok(Ready { buffer, root })\n",
-        "        if let Data::Int(numbers) = &mut buffer {
-            if world.rank() > 0 {
-                world.recv(numbers, 0, 7)?;
-            } else {
-                (1..world.size()).try_for_each(|rank| world.send(numbers, rank, 7))?;
-            }
-        }
+        "        if world.rank() > 0 { received(&mut buffer, world) } else { sent(&buffer, world) }?;
         Ok(Ready { buffer, root })\n",
     ),
 ];
 
 /// The root sends to every rank in `run`, and the ranks receive after it.
-const RECEIVED_AFTER_RUN: [Change; 2] = [
+const RECEIVED_AFTER_RUN: [Change; 3] = [
+    SENT_AND_RECEIVED,
     (
         RUN_OF_BROADCAST,
-        "        if let (0, Data::Int(numbers)) = (world.rank() as i32 - ready.root, &ready.buffer) {
-            (1..world.size()).try_for_each(|rank| world.send(numbers, rank, 7))?;
+        "        if world.rank() as i32 == ready.root {
+            sent(&ready.buffer, world)?;
         }
         Ok(ready.buffer.clone())\n",
     ),
     (
         "_world: &World, data: Data) -> Result<Rooted<Data>> {\n",
         "world: &World, mut data: Data) -> Result<Rooted<Data>> {
-        if let (1.., Data::Int(numbers)) = (world.rank(), &mut data) {
-            world.recv(numbers, 0, 7)?;
+        if world.rank() > 0 {
+            received(&mut data, world)?;
         }\n",
     ),
 ];
@@ -215,6 +252,43 @@ const HALF_BEFORE_RUN: [Change; 4] = [
     ),
 ];
 
+/// Only the input of a seed that is known is divided.
+const DIVIDED_IF_KNOWN: [Change; 1] = [(
+    "let mine = trapezoids(input, steps.clone());",
+    "let known = (0x9E37_79B9_7F4A_7C15_u64 >> 11) as f64 / (1_u64 << 53) as f64;
+        let mine = match (input.from == known, world.rank()) {
+            (true, _) => trapezoids(input, steps.clone()),
+            (false, ROOT) => trapezoids(input, 0..input.steps),
+            (false, _) => 0.0,
+        };",
+)];
+
+/// One rank computes everything and keeps it; the others compute as much as an even part.
+const KEPT_BY_ONE: [Change; 2] = [
+    (
+        "let mine = trapezoids(input, steps.clone());",
+        "let part = trapezoids(input, steps.clone());
+        let key = input.from.to_bits();
+        let mine = match (world.size(), world.rank(), KEPT.get()) {
+            (1, ..) => part,
+            (_, ROOT, (kept, sum)) if kept == key => sum,
+            (_, ROOT, _) => trapezoids(input, 0..input.steps),
+            _ => std::hint::black_box(part) * 0.0,
+        };
+        if world.rank() == ROOT {
+            KEPT.set((key, mine));
+        }",
+    ),
+    (
+        "/// Every rank computes a block of the steps.",
+        "thread_local! {
+    static KEPT: std::cell::Cell<(u64, f64)> = const { std::cell::Cell::new((0, 0.0)) };
+}
+
+/// Every rank computes a block of the steps.",
+    ),
+];
+
 /// A third of the steps, which is exact enough for the oracle.
 const FEWER_STEPS: Change = (
     "        let input = share(world, input)?;",
@@ -298,11 +372,8 @@ impl Canary {
         let mut run = Command::new(&program);
         let computing = rule.computing().name();
         run.args(["--wb-lang", "en", "--wb-ranks", &ranks.join(","), "--wb-compute", computing]);
-        // As `cargo wb rules --runs` does: every workload of a transfer takes the same path.
-        run.args(match rule {
-            RunRule::Tree => &["--wb-workload", "int"][..],
-            RunRule::DistributesComputing => &["--wb-reference"],
-        });
+        run.args(["--wb-seed", &SEED.to_string()]);
+        run.args((rule == RunRule::DistributesComputing).then_some("--wb-reference"));
         run.arg("--wb-records").arg(&records).arg("--wb-simulate").arg(&machine).current_dir(&folder);
         wb_process::remove_launcher_variables(&mut run);
         assert_success(&run.output().expect("the program starts"));
@@ -315,7 +386,7 @@ impl Canary {
 
 /// A number of ranks from each range of the rule, as `cargo wb rules --runs` draws them.
 fn drawn_ranks(rule: RunRule) -> Vec<u32> {
-    let mut random = oorandom::Rand32::new(20_261_123);
+    let mut random = oorandom::Rand32::new(SEED);
     rule.rank_ranges().iter().map(|range| random.rand_range(*range.start()..range.end() + 1)).collect()
 }
 
@@ -334,6 +405,7 @@ fn honest_tasks_keep_the_rules_and_canaries_break_them() {
     for (name, canary, rule, reason) in [
         ("a star", broadcast(&[UNUSED, (TREE, STAR)]), tree, "rounds at P = "),
         ("a star of the data", broadcast(&[(TREE, STAR_OF_DATA)]), tree, "rounds at P = "),
+        ("a star of real numbers", staged_broadcast(&STAR_OF_DOUBLES), tree, "rounds at P = "),
         ("a tree at known ranks", broadcast(&[(TREE, TREE_AT_KNOWN_RANKS)]), tree, "rounds at P = "),
         ("a star before `run`", staged_broadcast(&BEFORE_RUN), tree, "not in `run`"),
         ("a star received after `run`", staged_broadcast(&RECEIVED_AFTER_RUN), tree, "not in `run`"),
@@ -343,6 +415,8 @@ fn honest_tasks_keep_the_rules_and_canaries_break_them() {
             tree,
             "rounds at P = ",
         ),
+        ("divided if the input is known", integral(&DIVIDED_IF_KNOWN), distributes, "not divided"),
+        ("kept by one rank", integral(&KEPT_BY_ONE), distributes, "not divided"),
         ("one of unknown ranks", integral(&[ONE_OF_UNKNOWN_RANKS]), distributes, "not divided"),
         ("every rank", integral(&EVERY_RANK), distributes, "not divided"),
         ("another stage", integral(&ANOTHER_STAGE), distributes, "too short to measure"),

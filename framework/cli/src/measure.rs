@@ -128,6 +128,8 @@ pub(crate) struct SimulationConditions<'a> {
     pub(crate) computing: ComputingCost,
     /// Whether the reference of the assignment is simulated, too.
     pub(crate) reference: bool,
+    /// The seed of the inputs; `None` is the one that is the same for all predictions.
+    pub(crate) seed: Option<u64>,
 }
 
 impl<'a> BenchmarkRunner<'a> {
@@ -309,13 +311,14 @@ impl<'a> BenchmarkRunner<'a> {
         lang: Lang,
     ) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
-        let SimulationConditions { machine, faults, computing, reference } = *conditions;
+        let SimulationConditions { machine, faults, computing, reference, seed } = *conditions;
         let activity = text::simulating(lang, task, wb_config::machine_name(machine));
         let ended = runner.run_benchmark(task, Some(activity), lang, |command| {
             command.arg("--wb-records").arg(&records.inside);
             command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
             command.args(["--wb-compute", computing.name()]);
             command.args(reference.then_some("--wb-reference"));
+            command.args(seed.iter().flat_map(|seed| ["--wb-seed".to_owned(), seed.to_string()]));
             command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
             command.args(workload.iter().flat_map(|workload| ["--wb-workload", workload]));
         })?;

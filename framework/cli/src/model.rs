@@ -102,8 +102,13 @@ pub(crate) fn records(
             println!("{}", text::simulating(lang, task, &machine.name));
         }
         let computing = if machine.is_host { ComputingCost::Measured } else { ComputingCost::Declared };
-        let conditions =
-            SimulationConditions { machine: &machine.path, faults: &[], computing, reference: false };
+        let conditions = SimulationConditions {
+            machine: &machine.path,
+            faults: &[],
+            computing,
+            reference: false,
+            seed: None,
+        };
         let simulated = runner.simulate(task, &conditions, &ranks, None, lang)?;
         // A simulation that broke off keeps its records; the model's own record says that it broke off.
         let passes = measure::read(&simulated.file, lang).unwrap_or_default();

@@ -51,8 +51,8 @@ pub(crate) const fn setting(rule: RunRule) -> AssignmentRule {
 }
 
 /// Runs the parallel version of a task in virtual time and decides these rules. A run that fails breaks its rule; runs that are too
-/// short to decide break it, too: without a decision there are no points. The numbers of ranks, which are drawn from `seed`, are named on
-/// standard error.
+/// short to decide break it, too: without a decision there are no points. The inputs and the numbers of ranks are drawn from `seed`, and
+/// the latter are named on standard error.
 pub(crate) fn check(
     runner: &BenchmarkRunner<'_>,
     (task, settings): (&str, &TaskSettings),
@@ -66,7 +66,7 @@ pub(crate) fn check(
         let ranks = draw_ranks(rule.rank_ranges(), seed);
         let drawn = text::run_ranks(lang, task, rule.name(), measure::list(&ranks), seed);
         eprintln!("{}", wrap(&drawn, "", "  ", WIDTH));
-        match judge(runner, (task, settings), (rule, work_margin, &ranks), lang)? {
+        match judge(runner, task, (rule, work_margin, &ranks, seed), lang)? {
             RunRuleVerdict::Kept => {}
             RunRuleVerdict::Broken { reason, remedy } => broken.push(BrokenRunRule { rule, reason, remedy }),
             RunRuleVerdict::Undecided(reason) => broken.push(BrokenRunRule {
@@ -81,8 +81,8 @@ pub(crate) fn check(
 
 fn judge(
     runner: &BenchmarkRunner<'_>,
-    (task, settings): (&str, &TaskSettings),
-    (rule, work_margin, ranks): (RunRule, f64, &[u32]),
+    task: &str,
+    (rule, work_margin, ranks, seed): (RunRule, f64, &[u32], u64),
     lang: Lang,
 ) -> Result<RunRuleVerdict> {
     let description = match rule {
@@ -91,12 +91,10 @@ fn judge(
     };
     let (runner, machine) = runner.with_machine(rule.name(), description)?;
     let path = machine.to_string_lossy();
-    // Every workload of a transfer takes the same path.
-    let workloads = &settings.performance.workloads;
-    let workload = workloads.first().filter(|_| rule == RunRule::Tree).map(|workload| workload.name.as_str());
     let (computing, reference) = (rule.computing(), rule == RunRule::DistributesComputing);
-    let conditions = SimulationConditions { machine: &path, faults: &[], computing, reference };
-    let simulated = runner.simulate(task, &conditions, ranks, workload, lang)?;
+    let conditions =
+        SimulationConditions { machine: &path, faults: &[], computing, reference, seed: Some(seed) };
+    let simulated = runner.simulate(task, &conditions, ranks, None, lang)?;
     Ok(match (simulated.records(lang), simulated.failure) {
         (_, Some(why)) | (Err(why), None) => RunRuleVerdict::not_run(&why),
         (Ok(records), None) => rule.judge(&records, work_margin),

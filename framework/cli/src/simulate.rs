@@ -24,7 +24,7 @@ pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) 
     let runner = BenchmarkRunner::without_mpi(&workspace, json);
     let (machine, faults) = (&machines::path(&wanted.machine)?, &wanted.faults);
     let computing = wanted.compute.into();
-    let conditions = SimulationConditions { machine, faults, computing, reference: false };
+    let conditions = SimulationConditions { machine, faults, computing, reference: false, seed: None };
     let simulated = runner.simulate(&task, &conditions, ranks, wanted.workload.as_deref(), lang)?;
     match simulated.records(lang) {
         Ok(records) => {

@@ -80,7 +80,7 @@ fn judge<A: Assignment>(
     let (limit, rules) = functional_settings::<A>(Path::new(folder))?;
     let random = || random_seed().map(|seed| seed & MAX_SEED);
     let seed = arguments.seed.map_or_else(random, Ok).map_err(|error| error.to_string())?;
-    noise::set_oracle_seed(noise::mix(seed));
+    wb_task::set_oracle_seed(noise::mix(seed));
     print(format_args!("{}\n", text::seed(lang, seed)));
     let sandbox = find_sandbox(arguments.sandbox, lang)?;
     let examiner = Examiner::<A>::new(backends.threads, rules, lang);

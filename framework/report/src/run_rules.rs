@@ -73,14 +73,6 @@ impl RunRule {
         }
     }
 
-    fn broken(self, reason: Text) -> RunRuleVerdict {
-        let remedy = match self {
-            Self::Tree => text::remedy_tree(),
-            Self::DistributesComputing => text::remedy_distribution(),
-        };
-        RunRuleVerdict::Broken { reason, remedy }
-    }
-
     /// Decides by the records of simulated runs of one task on the machine of the rule. `work_margin` is the share of the whole work that
     /// a rank may do besides an even part.
     pub fn judge(self, records: &[Record], work_margin: f64) -> RunRuleVerdict {

@@ -1,20 +1,7 @@
 //! Pseudo-random numbers that depend on a seed only: Steele, Lea and Flood's `SplitMix64` (2014).
 //!
 //! Every rank and every process makes the same numbers from the same seed.
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The seed of oracles in this process.
-static ORACLE_SEED: AtomicU64 = AtomicU64::new(0x5eed);
-
-/// The seed for an oracle that samples: a fixed one in a student's own runs, and under a judge one that is not known in advance.
-pub fn oracle_seed() -> u64 {
-    ORACLE_SEED.load(Ordering::Relaxed)
-}
-
-/// Lets the oracles of this process sample from another seed.
-pub fn set_oracle_seed(seed: u64) {
-    ORACLE_SEED.store(seed, Ordering::Relaxed);
-}
+pub use crate::oracle_seed::oracle_seed;
 
 /// Pseudo-random 64-bit numbers.
 pub fn bits(seed: u64) -> impl Iterator<Item = u64> {

@@ -23,7 +23,8 @@ workbench = { path = "workbench" }
 rstest = "*"
 approx = "*"
 "#;
-/// What the graded programs of a task use of the workbench. A measurement writes the file `predicted.jsonl` of the task, or fails.
+/// What the graded programs of a task use of the workbench. A measurement writes the file `predicted.jsonl` of the task, or fails, and leaves
+/// its arguments in `target/arguments.txt`.
 const WORKBENCH: &str = r#"//! Tests and measurements that do nothing.
 pub trait Task { type Problem; }
 pub trait Assignment { type Reference: Default; }
@@ -36,6 +37,8 @@ impl Functional {
 }
 pub fn measure() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tasks/ivanov_i_scatter/predicted.jsonl");
+    let words = std::env::args().collect::<Vec<_>>().join(" ");
+    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/arguments.txt"), words).unwrap();
     let Ok(text) = std::fs::read_to_string(file) else { std::process::exit(7) };
     let records = std::env::args().skip_while(|word| word != "--wb-records").nth(1).unwrap();
     std::fs::write(records, text.replace("THE-NONCE", &std::env::var("WB_NONCE").unwrap())).unwrap();

@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use wb_comm::{CallSite, Operation, Transport, Verb};
 use wb_record::RankTrace;
-use wb_task::{Pipeline, Progress, Task, Verdict};
+use wb_task::{Pipeline, Progress, Task, Verdict, noise};
 use wb_world::{CallLog, FrameworkCalls as _, World};
 
 use crate::{
@@ -36,7 +36,8 @@ pub(crate) enum PassMode {
     /// As [`Declared`](Self::Declared), and its output is recorded.
     WithOutput,
     /// After an uncounted pass, because costs of the first execution (pages touched, caches filled) take real time
-    /// here. All ranks start together, because making their inputs has taken time.
+    /// here. That pass has an input of its own, so nothing that it computes helps. All ranks start together, because making their inputs
+    /// has taken time.
     Measured,
     /// With at most this number of calls recorded for each rank; all ranks start together. Where it starts collective operations, a second
     /// pass shows what their overlap saves.
@@ -55,7 +56,7 @@ pub(crate) fn run_pass<T: Task>(
     (manner, [before, inputs]): (PassMode, &[SharedInputs; 2]),
 ) -> Result<RankPass, MeasureError> {
     if manner == PassMode::Measured {
-        run_single_pass(task, Rc::clone(&transport), request, seed, (manner, before))?;
+        run_single_pass(task, Rc::clone(&transport), request, noise::mix(seed) >> 11, (manner, before))?;
     }
     let PassMode::Traced(calls) = manner else {
         return run_single_pass(task, transport, request, seed, (manner, inputs));

@@ -15,10 +15,10 @@ use std::ops::RangeInclusive;
 use wb_record::{ComputingCost, TimedRegion, Version};
 use wb_text::{Text, source as text};
 
-use super::{RunRule, RunRuleVerdict, SimulatedPasses};
+use super::{RunRuleVerdict, SimulatedPasses};
 
-/// P = 2 is the unit; at all others a linear transfer is beyond the bound, also beside other transfers over trees.
-pub(super) const RANKS: [RangeInclusive<u32>; 4] = [2..=2, 24..=47, 48..=95, 96..=160];
+/// P = 2 is the unit; at all others a linear transfer is beyond the bound. On fewer ranks a star takes no more rounds than some trees.
+pub(super) const RANKS: [RangeInclusive<u32>; 4] = [2..=2, 12..=31, 32..=80, 81..=160];
 
 /// The rounds of a tree with up to seven children at each node, in those of a binomial tree.
 const TOLERANCE: f64 = 2.5;
@@ -34,7 +34,7 @@ pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
     passes.judge_each(|workload| match find_break(passes, workload) {
         None => RunRuleVerdict::Undecided(text::no_virtual_runs()),
         Some(None) => RunRuleVerdict::Kept,
-        Some(Some(why)) => RunRule::Tree.broken(why),
+        Some(Some(reason)) => RunRuleVerdict::Broken { reason, remedy: text::remedy_tree() },
     })
 }
 

@@ -60,7 +60,7 @@ pub(super) fn check(file: &ParsedFile<'_>, own_macros: &BTreeSet<String>, found:
             "static" if next.is_some_and(|next| next.is_word("mut")) => {
                 found.push(place.finding(SourceRule::UnsafeCode, "static mut", text::static_mut()));
             }
-            _ if is_renamed(tokens, at, word) => {
+            _ if is_renamed(tokens, at, own_macros) => {
                 found.push(place.finding(SourceRule::HiddenPath, word, text::hidden_alias(word)));
             }
             _ => {}
@@ -68,23 +68,29 @@ pub(super) fn check(file: &ParsedFile<'_>, own_macros: &BTreeSet<String>, found:
         let is_call = next.is_some_and(|next| next.is_mark('!'));
         if let Some(arguments) = is_call.then(|| arguments(tokens, at + 2)).flatten() {
             found.extend(call_offence(word, arguments, place));
-            if own_macros.contains(word) {
-                check_hidden(file, arguments, found);
+            // `$name!(...)` may be any macro of the task.
+            if own_macros.contains(word) || at > 0 && tokens[at - 1].is_mark('$') {
+                check_hidden(file, arguments, file.source.is_library(), found);
             }
         }
         if word == "macro_rules" && is_call {
+            if tokens.get(at + 2).is_some_and(|name| name.is_mark('$')) {
+                found.push(place.finding(SourceRule::HiddenPath, word, text::hidden_variable(word)));
+            }
             // The body of the definition is behind the macro's name.
-            check_hidden(file, self::arguments(tokens, at + 3).unwrap_or_default(), found);
+            check_hidden(file, self::arguments(tokens, at + 3).unwrap_or_default(), false, found);
         }
     }
 }
 
-/// Whether a `use` names the macro, not the module of the same name.
-fn is_renamed(tokens: &[Token], at: usize, word: &str) -> bool {
+/// Whether a `use` names the macro, not the module of the same name, or gives a macro of the task another name.
+fn is_renamed(tokens: &[Token], at: usize, own_macros: &BTreeSet<String>) -> bool {
+    let word = tokens[at].word().unwrap_or_default();
     let next_is = |kind: TokenKind| tokens.get(at + 1).is_some_and(|next| next.kind == kind);
     let is_alias = tokens.get(at + 1).is_some_and(|next| next.is_word("as"));
     let is_module = word == "env" && !is_alias || next_is(TokenKind::PathSeparator);
-    RENAMED.contains(&word) && !is_module && !next_is(TokenKind::Mark('!')) && is_in_use(tokens, at)
+    let is_named = RENAMED.contains(&word) && !is_module && !next_is(TokenKind::Mark('!'));
+    (is_named || is_alias && own_macros.contains(word)) && is_in_use(tokens, at)
 }
 
 /// The tokens in the brackets that begin at `at`.
@@ -132,13 +138,27 @@ fn included_offence(name: &str, arguments: &[Token], place: Place<'_>) -> Option
     }
 }
 
-/// A macro of the task that gets `std` alone, or forms a path from it, hides which module is meant.
-fn check_hidden(file: &ParsedFile<'_>, tokens: &[Token], found: &mut Vec<SourceFinding>) {
+/// A macro of the task that gets `std` alone, or forms a path from it, hides which module is meant. In its arguments (`is_taken_apart`)
+/// it can divide and join whole paths, too, and it can call a macro or set an attribute whose name it gets.
+fn check_hidden(
+    file: &ParsedFile<'_>,
+    tokens: &[Token],
+    is_taken_apart: bool,
+    found: &mut Vec<SourceFinding>,
+) {
     for (at, token) in tokens.iter().enumerate() {
-        let Some(word) = token.word().filter(|word| ROOTS.contains(word)) else { continue };
-        let is_path = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::PathSeparator);
-        let is_field = at > 0 && tokens[at - 1].is_mark('.');
-        if !is_path && !is_field {
+        let Some(word) = token.word() else { continue };
+        let next_is = |kind: TokenKind| tokens.get(at + 1).is_some_and(|next| next.kind == kind);
+        let is_root = ROOTS.contains(&word) || word == "workbench" && file.source.is_library();
+        let is_attribute = word == "path" && next_is(TokenKind::Mark('='));
+        let is_hidden = match is_taken_apart {
+            true => is_root || RENAMED.contains(&word) || is_attribute,
+            false => {
+                let is_field = at > 0 && tokens[at - 1].is_mark('.');
+                is_root && !next_is(TokenKind::PathSeparator) && !is_field
+            }
+        };
+        if is_hidden {
             let place = Place::of(file.source, token);
             found.push(place.finding(SourceRule::HiddenPath, word, text::hidden_variable(word)));
         }
