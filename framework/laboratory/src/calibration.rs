@@ -20,15 +20,15 @@ mod probe;
 mod probe_groups;
 mod program;
 
-use std::{collections::BTreeMap, fs, io, path::Path, process::ExitCode, time::Duration};
+use std::{collections::BTreeMap, io, path::Path, process::ExitCode, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_barriers::GroupConfig;
 use wb_comm::Transport;
 use wb_record::{Backend, Calibration, HostPlacement, LinkCalibration, ModelComparison, SCHEMA_VERSION};
 use wb_runner::{
-    Backends, ProcessRank,
-    job::{Answers, FinishedJob, JobRequest, RankAnswer, run_job},
+    Backends, OrderedRank, OrderedRanks, RankEnd, StopReason,
+    job::{Answers, JobFailure, JobRequest, RankAnswer, run_job},
     launch, placement,
 };
 use wb_sim::machine_library::MachineDescription;
@@ -84,17 +84,21 @@ struct CalibrationLaunch {
     results: BTreeMap<ProbeKind, ProbeResult>,
 }
 
-/// One rank of a job.
-pub(crate) fn run_rank(
-    spec: &CalibrationSpec,
-    answers: &Answers<CalibrationResult>,
+/// How a rank ended: it measured, or failed.
+pub(crate) type CalibrationEnd = RankEnd<CalibrationResult, ()>;
+
+/// Executes the order on each rank of a job.
+pub(crate) fn run_ranks(
+    spec: CalibrationSpec,
+    answers: Answers<CalibrationEnd>,
     backends: Backends,
 ) -> io::Result<bool> {
-    let rank = ProcessRank::join(backends.processes.ok_or_else(not_linked)?)?;
-    let measured = measure(&*rank.open()?, spec)?;
-    answers(RankAnswer::new(rank.rank, rank.size, measured));
-    rank.leave(true)?;
-    Ok(true)
+    let (backend, size, limit) = (Backend::Mpi, spec.ranks, None);
+    let work = Arc::new(move |rank: OrderedRank<()>| {
+        let measured = measure(&*rank.transport, &spec);
+        measured.map(RankEnd::Done).map_err(|error| StopReason::Error(error.to_string()))
+    });
+    OrderedRanks { backends, backend, size, limit, answers, work }.execute()
 }
 
 fn measure(transport: &dyn Transport, spec: &CalibrationSpec) -> io::Result<CalibrationResult> {
@@ -202,25 +206,20 @@ fn one_job(
     (cpus, batches): (Vec<usize>, usize),
     backends: Backends,
 ) -> io::Result<CalibrationLaunch> {
-    let spec = CalibrationSpec { cpus, batches };
-    let request = JobRequest { backends, backend: Backend::Mpi, ranks, deadline: LIMIT };
-    let job: FinishedJob<CalibrationResult> =
-        run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {}, |_| {})?;
-    let answers: Vec<_> = job.answers.iter().flatten().collect();
-    if answers.len() == ranks && job.exit.is_success() {
-        merge(&answers).ok_or_else(|| io::Error::other("the processes have measured different things"))
-    } else {
-        let output = fs::read_to_string(job.output()).unwrap_or_default();
-        let status = job.exit.status;
-        Err(io::Error::other(format!("a job of {ranks} processes has failed ({status}): {output}")))
-    }
+    let spec = CalibrationSpec { ranks, cpus, batches };
+    let request = JobRequest { backends, backend: Backend::Mpi, ranks, limit: None, deadline: LIMIT };
+    let answers = run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {}, |_| {});
+    let failed = |failure: JobFailure<()>| io::Error::other(failure.details);
+    merge(&answers.map_err(failed)?)
+        .ok_or_else(|| io::Error::other("the processes have measured different things"))
 }
 
 /// The results of all ranks; `None` if they differ in what they measured.
-fn merge(answers: &[&RankAnswer<CalibrationResult>]) -> Option<CalibrationLaunch> {
-    let nodes = answers.first()?.result.nodes.clone();
+fn merge(answers: &[RankAnswer<CalibrationEnd>]) -> Option<CalibrationLaunch> {
+    let found = || answers.iter().filter_map(|answer| answer.result.findings());
+    let nodes = found().next()?.nodes.clone();
     let mut of_kind: BTreeMap<ProbeKind, Vec<&ProbeResult>> = BTreeMap::new();
-    for (kind, result) in answers.iter().flat_map(|answer| &answer.result.results) {
+    for (kind, result) in found().flat_map(|found| &found.results) {
         of_kind.entry(*kind).or_default().push(result);
     }
     let merged = of_kind.into_iter().map(|(kind, ranks)| Some((kind, ProbeResult::slowest_rank(&ranks)?)));

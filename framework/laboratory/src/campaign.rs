@@ -153,12 +153,12 @@ impl<'a> BarrierCampaign<'a> {
                     self.outcomes.add_job(&order.forms, plan.ranks, found);
                     return Ok(());
                 }
-                Err(BarrierJobFailure { form: Some(number), reason }) => {
+                Err(BarrierJobFailure { subject: Some(number), reason, .. }) => {
                     let form = &order.forms[number];
                     eprintln!("  {}", text::failed(self.arguments.lang, form.label(), &reason));
                     self.outcomes.fail(form, plan.ranks, reason);
                 }
-                Err(BarrierJobFailure { form: None, reason }) => {
+                Err(BarrierJobFailure { subject: None, reason, .. }) => {
                     eprintln!("  {}", text::job_failed(self.arguments.lang, &reason));
                     order.forms.iter().for_each(|form| self.outcomes.fail(form, plan.ranks, reason.clone()));
                     return Ok(());

@@ -7,25 +7,26 @@ use crate::job_spec;
 
 pub(crate) struct CurrentForm {
     watchdog: Arc<RankWatchdog<usize>>,
+    slot: usize,
     file: File,
 }
 
 impl CurrentForm {
-    /// That of rank `rank`, which is the only one of `watchdog`.
-    pub(crate) fn new(folder: &Path, rank: usize, watchdog: Arc<RankWatchdog<usize>>) -> io::Result<Self> {
-        watchdog.arm(0);
-        Ok(Self { watchdog, file: File::create(job_spec::current_form_file(folder, rank))? })
+    /// That of rank `rank`, which has this slot of `watchdog`.
+    pub(crate) fn new(
+        folder: &Path,
+        rank: usize,
+        (watchdog, slot): (Arc<RankWatchdog<usize>>, usize),
+    ) -> io::Result<Self> {
+        watchdog.arm(slot);
+        Ok(Self { watchdog, slot, file: File::create(job_spec::current_form_file(folder, rank))? })
     }
 
     /// Records that the rank enters the form of that number.
     pub(crate) fn enter(&self, form: usize) -> io::Result<()> {
-        self.watchdog.enter(form);
-        self.watchdog.arm(0);
+        self.watchdog.enter(self.slot, form);
+        self.watchdog.arm(self.slot);
         self.file.write_all_at(&(form as u64).to_le_bytes(), 0)
-    }
-
-    pub(crate) fn number(&self) -> Option<usize> {
-        self.watchdog.subject()
     }
 }
 
@@ -47,7 +48,7 @@ mod tests {
         let (report, reported) = mpsc::channel();
         let hung = move |_, form, _| report.send(form).expect("the test listens");
         let watchdog = RankWatchdog::start(1, Some(Duration::from_millis(300)), hung).expect("a thread");
-        let form = CurrentForm::new(folder.path(), 1, watchdog).expect("a file");
+        let form = CurrentForm::new(folder.path(), 1, (watchdog, 0)).expect("a file");
         form.enter(4).expect("written");
         assert_eq!(reported.recv_timeout(Duration::from_secs(10)), Ok(Some(4)));
         assert_eq!((last_form(folder.path(), 1), last_form(folder.path(), 0)), (Some(4), None));

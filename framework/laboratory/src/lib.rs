@@ -65,8 +65,8 @@ pub use injected_faults::InjectedFault;
 pub fn main(planted: &'static [InjectedFault]) -> ExitCode {
     injected_faults::inject(planted);
     if let Some(code) = execute_order(|order, link| match order {
-        LaboratoryOrder::Visit(spec) => rank::run(spec, &link.answers(), backends()),
-        LaboratoryOrder::Calibrate(spec) => calibration::run_rank(&spec, &link.answers(), backends()),
+        LaboratoryOrder::Visit(spec) => rank::run(spec, link.answers(), backends()),
+        LaboratoryOrder::Calibrate(spec) => calibration::run_ranks(spec, link.answers(), backends()),
     }) {
         return code;
     }

@@ -15,6 +15,8 @@ pub(crate) enum LaboratoryOrder {
 /// Processes that measure messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CalibrationSpec {
+    /// The number of ranks.
+    pub(crate) ranks: usize,
     /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
     pub(crate) cpus: Vec<usize>,
     /// Batches of each program.

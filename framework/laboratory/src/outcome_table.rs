@@ -51,7 +51,7 @@ impl OutcomeTable {
         }
         let reason =
             format!("the nodes of the ranks were {known:?} in the first launch and are {:?}", found.nodes);
-        Err(BarrierJobFailure { form: None, reason })
+        Err(BarrierJobFailure::new(reason))
     }
 
     /// Adds the findings of a job of these forms.

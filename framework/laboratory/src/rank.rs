@@ -1,32 +1,19 @@
-//! Executes an order: this program as one rank or, on threads, as all ranks of a job.
-use std::{
-    any::Any,
-    io,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    time::Duration,
-};
+//! Executes an order on each rank of a job.
+use std::{io, sync::Arc, time::Duration};
 
-use wb_comm::{
-    ProcessRanks, RankFunction, Result, SpinPolicy, Text, Transport, job::RankTermination,
-    panic_place::RankPanic,
-};
-use wb_record::Backend;
-use wb_runner::{Backends, ProcessRank, RankWatchdog, StopReason, job::Answers};
+use wb_comm::{Result, SpinPolicy, Text, Transport};
+use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, job::Answers};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
     cores,
     current_form::CurrentForm,
     job_ranks::JobRanks,
-    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult, FormResult, RankFindings},
+    job_spec::{BarrierJobSpec, BarrierRankResult, FormResult, RankFindings},
     substrate, visit,
     visit::ErasedBarrier,
     visit_order,
 };
-
-/// The exit code of a rank that hung for too long.
-const EXIT_INTERRUPTED: i32 = 124;
 
 /// Episodes of the first visit, from which the number of episodes in a batch is computed.
 const TRIAL_EPISODES: u64 = 8;
@@ -34,93 +21,39 @@ const TRIAL_EPISODES: u64 = 8;
 /// The least and the most episodes of a batch.
 const EPISODES: std::ops::RangeInclusive<u64> = 2..=8192;
 
-/// Where the ranks leave their answers.
-type VisitAnswers = Answers<BarrierRankResult>;
-
 /// Executes the order and leaves one answer for each rank; false when a rank could not finish.
-pub(crate) fn run(spec: BarrierJobSpec, answers: &VisitAnswers, backends: Backends) -> io::Result<bool> {
-    match (spec.backend, backends.processes) {
-        (Backend::Threads, _) => run_thread_ranks(spec, answers, backends),
-        (Backend::Mpi, Some(processes)) => run_process_rank(&spec, answers, processes),
-        (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
-        (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
-    }
-}
-
-/// This process is one rank of a launcher's job; returns whether all ranks succeeded.
-fn run_process_rank(
-    order: &BarrierJobSpec,
-    answers: &VisitAnswers,
-    processes: &'static dyn ProcessRanks,
+pub(crate) fn run(
+    spec: BarrierJobSpec,
+    answers: Answers<BarrierRankResult>,
+    backends: Backends,
 ) -> io::Result<bool> {
-    let rank = ProcessRank::join(processes)?;
-    let place =
-        RankJob { spec: order.clone(), answers: Arc::clone(answers), rank: rank.rank, size: rank.size };
-    let current =
-        place.clone().start_watchdog(move || processes.blocked_call().map(|call| call.to_string()))?;
-    let has_succeeded = place.answer(&*rank.open()?, &current);
-    rank.leave(has_succeeded)?;
-    if order.forms.iter().any(substrate::is_shmem) {
+    let (backend, size, limit) = (spec.backend, spec.ranks, Some(spec.sampling.limit));
+    let uses_shmem = spec.forms.iter().any(substrate::is_shmem);
+    let work = Arc::new(move |rank| RankJob { spec: &spec }.execute(rank));
+    let has_succeeded = OrderedRanks { backends, backend, size, limit, answers, work }.execute()?;
+    if uses_shmem && let Some(processes) = backends.processes {
         // That library's exit handlers crash.
         processes.finalize();
-        wb_process::exit_now(0);
+        wb_process::exit_now(i32::from(!has_succeeded));
     }
-    Ok(true)
-}
-
-/// This process is all ranks of its job; returns whether all ranks succeeded.
-fn run_thread_ranks(order: BarrierJobSpec, answers: &VisitAnswers, backends: Backends) -> io::Result<bool> {
-    let (ranks, answers) = (order.ranks, Arc::clone(answers));
-    let job: RankFunction = Arc::new(move |transport| {
-        let (rank, size) = (transport.rank(), transport.size());
-        let place = RankJob { spec: order.clone(), answers: Arc::clone(&answers), rank, size };
-        let current = place.clone().start_watchdog(|| None);
-        let done = current.is_ok_and(|current| place.answer(&*transport, &current));
-        Box::new(done) as Box<dyn Any + Send>
-    });
-    let outcome = backends.threads.run(ranks, None, job);
-    let done = |ended: &RankTermination| matches!(ended, RankTermination::Returned(done) if done.downcast_ref() == Some(&true));
-    Ok(outcome.ranks.iter().all(done))
+    Ok(has_succeeded)
 }
 
 /// One rank of one job.
-#[derive(Clone)]
-struct RankJob {
-    spec: BarrierJobSpec,
-    answers: VisitAnswers,
-    rank: usize,
-    size: usize,
+struct RankJob<'a> {
+    spec: &'a BarrierJobSpec,
 }
 
-impl RankJob {
-    /// Ends the process when this rank hangs; `stands` returns its current call.
-    fn start_watchdog(self, stands: impl Fn() -> Option<String> + Send + 'static) -> io::Result<CurrentForm> {
-        let (folder, limit, rank) = (self.spec.folder.clone(), self.spec.sampling.limit, self.rank);
-        let watchdog = RankWatchdog::start(1, Some(limit), move |_, form, _| {
-            let call = stands().map_or_else(String::new, |call| format!(": {call}"));
-            let reason = format!("rank {rank} did not come out within {} s{call}", limit.as_secs_f64());
-            self.leave_answer(BarrierRankResult::Failed {
-                subject: form,
-                reason: StopReason::TimeLimit(reason),
-            });
-            wb_process::exit_now(EXIT_INTERRUPTED);
-        })?;
-        CurrentForm::new(&folder, rank, watchdog)
-    }
-
-    /// Executes all steps from the transport to the answer; returns whether all ranks succeeded.
-    fn answer(&self, transport: &dyn Transport, current: &CurrentForm) -> bool {
-        let work = AssertUnwindSafe(|| self.measure(transport, current));
-        let reason = match catch_unwind(work) {
-            Ok(Ok(seen)) => {
-                self.leave_answer(BarrierRankResult::Done(seen));
-                return true;
-            }
-            Ok(Err(error)) => StopReason::Error(format!("rank {}: {error}", self.rank)),
-            Err(panic) => StopReason::Panic(RankPanic::caught(&*panic).of_rank(self.rank).to_string()),
-        };
-        self.leave_answer(BarrierRankResult::Failed { subject: current.number(), reason });
-        false
+impl RankJob<'_> {
+    fn execute(
+        &self,
+        OrderedRank { transport, watchdog, slot }: OrderedRank<usize>,
+    ) -> std::result::Result<BarrierRankResult, StopReason> {
+        let rank = transport.rank();
+        let failed = |error: wb_comm::Error| StopReason::Error(format!("rank {rank}: {error}"));
+        let current = CurrentForm::new(&self.spec.folder, rank, (watchdog, slot)).map_err(setup_error);
+        let measured = current.and_then(|current| self.measure(&*transport, &current));
+        measured.map(BarrierRankResult::Done).map_err(failed)
     }
 
     fn measure(&self, transport: &dyn Transport, current: &CurrentForm) -> Result<RankFindings> {
@@ -130,8 +63,8 @@ impl RankJob {
         let arena = BenchArena::default();
         let (mut forms, nodes) = {
             let bench = BarrierBench::new(transport, SpinPolicy::for_participants(count, cores), &arena)?;
-            let mut rounds = VisitRounds::prepare(&self.spec, &bench, current)?;
-            rounds.run(&self.spec, &ranks, current)?;
+            let mut rounds = VisitRounds::prepare(self.spec, &bench, current)?;
+            rounds.run(self.spec, &ranks, current)?;
             (rounds.results, bench.group.nodes)
         };
         ranks.compare_clocks()?;
@@ -143,10 +76,6 @@ impl RankJob {
         arena.clear()?;
         let (compared, uncertainty_ns) = (ranks.compared(), ranks.uncertainty_ns());
         Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
-    }
-
-    fn leave_answer(&self, result: BarrierRankResult) {
-        (self.answers)(BarrierRankAnswer::new(self.rank, self.size, result));
     }
 }
 

@@ -76,7 +76,6 @@ impl RankBench {
         let world = World::new(transport);
         // A process has one rank, in slot 0; the threads of a process are its ranks.
         let slot = if whose == CpuScope::Process { 0 } else { world.rank() };
-        watch.register_thread(slot);
         let mut bench = Self {
             world,
             control,

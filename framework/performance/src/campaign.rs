@@ -19,7 +19,7 @@ use super::{
     checked,
     display::ProgressDisplay,
     forced::ForcedAlgorithm,
-    job::{JobFailure, JobResult},
+    job::{self, JobFailure, JobResult},
     job_executor::{JobExecutor, OwnWorkers},
     job_records,
     job_spec::{CallCounts, JobSpec, JobWork},
@@ -233,7 +233,7 @@ impl<'a> Campaign<'a> {
                 display.print_line(&text::job_failed(
                     self.lang,
                     step.name(self.lang),
-                    trouble.render(self.lang),
+                    job::render(&trouble, self.lang),
                 ));
                 if trouble.scope == LossScope::Allocation {
                     return Ok(false);

@@ -62,9 +62,9 @@ fn measure(
     };
     let (sender, answers) = mpsc::channel();
     let leave: MeasuredAnswers = Arc::new(move |answer| sender.send(answer).expect("it is received"));
-    job_worker::run_thread_ranks(order, &leave, in_one_process(), program).expect("the job runs");
-    drop(leave);
-    let mut answers: Vec<RankAnswer> = answers.iter().collect();
+    let job = job_worker::ranks(order, &leave, in_one_process(), program);
+    Arc::new(job).run_threads().expect("the job runs");
+    let mut answers: Vec<RankAnswer> = answers.try_iter().collect();
     answers.sort_by_key(|answer| answer.rank);
     assert_eq!(answers.len(), ranks, "every rank answers");
     let wrong = answers.iter().find_map(|answer| answer.result.oracle_error.clone());

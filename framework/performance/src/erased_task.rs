@@ -63,7 +63,7 @@ impl<T: Task> ErasedTask for T {
         request: &WorkloadRequest,
         wrong: &mut Option<String>,
     ) -> Result<Vec<MeasuredSeries>, MeasureError> {
-        bench.watchdog.enter(request.name.clone());
+        bench.watchdog.enter(bench.slot, request.name.clone());
         wb_comm::call_stack::disable_stack_walks();
         SeriesRun { task: self, bench, spec: order, request }.sample(wrong)
     }
@@ -85,7 +85,7 @@ impl<T: Task> ErasedTask for T {
         request: &WorkloadRequest,
         wrong: &mut Option<String>,
     ) -> Result<RankTrace, MeasureError> {
-        bench.watchdog.enter(request.name.clone());
+        bench.watchdog.enter(bench.slot, request.name.clone());
         let input = input::<T>(request, order.seed, bench.size())?;
         MeasuredRank::new(self, bench, order, &input).trace(wrong)
     }

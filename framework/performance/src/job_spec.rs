@@ -6,7 +6,7 @@ use wb_record::{
     Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
     Version,
 };
-use wb_runner::{RankEnd, job};
+use wb_runner::{RankEnd, RankResult as _, StopReason, job};
 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -178,6 +178,18 @@ pub(crate) struct CallCounts {
 impl From<RankResult> for RankReport {
     fn from(end: RankResult) -> Self {
         Self { oracle_error: None, trace: None, end }
+    }
+}
+
+impl wb_runner::RankResult for RankReport {
+    type Subject = String;
+
+    fn failed(workload: Option<String>, reason: StopReason) -> Self {
+        RankResult::Failed { subject: workload, reason }.into()
+    }
+
+    fn failure(&self) -> Option<(Option<&String>, &StopReason)> {
+        self.end.failure()
     }
 }
 

@@ -1,29 +1,9 @@
 //! Executes an order: this program as one rank or as all ranks of one job.
-use std::{
-    any::Any,
-    collections::BTreeSet,
-    io,
-    panic::{AssertUnwindSafe, catch_unwind},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{io, sync::Arc};
 
-use wb_comm::{
-    ProcessRanks, RankFunction, Transport,
-    job::RankTermination,
-    panic_place::{self, RankPanic},
-    text::error,
-};
-use wb_messages::{Lang, functional as text};
-use wb_process::{
-    children,
-    stack::ThreadActivity,
-    thread_exit::{self, RunningThread},
-};
+use wb_comm::{ProcessRanks, RankFunction, job::RankTermination, text::error};
 use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
-use wb_runner::{
-    Backends, ProcessRank, RankWatchdog, StopReason, clock, job::Answers, output_tail, rank_activity,
-};
+use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, clock, job::Answers, output_tail};
 
 use super::{
     bench::RankBench,
@@ -31,16 +11,9 @@ use super::{
     job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult},
     kernel,
     measure_error::MeasureError,
-    out_of_memory,
     program::BenchmarkProgram,
     usage::CpuScope,
 };
-
-/// The exit code of a worker whose pass was interrupted.
-const EXIT_INTERRUPTED: i32 = 124;
-
-/// A rank's stack, as on threads.
-const STACK_BYTES: usize = 8 << 20;
 
 /// Where the ranks leave their answers.
 pub(crate) type MeasuredAnswers = Answers<RankReport>;
@@ -52,185 +25,31 @@ pub(crate) fn run(
     backends: Backends,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
-    match (order.backend, backends.processes) {
-        (Backend::Threads, _) => run_all_ranks(order, answers, backends, program),
-        (Backend::Mpi, Some(processes)) => {
-            let answers = Arc::clone(answers);
-            run_on_thread(move |program| run_process_rank(order, &answers, processes, program), program)
-        }
-        (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
-        (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
-    }
-}
-
-/// Runs a rank on a thread with an ordinary stack, as the ranks of the other backend; this includes the sequential
-/// version. The C library's allocator treats the first thread differently from all others, and a large buffer can cost
-/// ten times as much there: the comparison would measure allocators.
-fn run_on_thread(
-    rank: impl FnOnce(&BenchmarkProgram) -> io::Result<bool> + Send + 'static,
-    program: &BenchmarkProgram,
-) -> io::Result<bool> {
-    let program = program.clone();
-    let thread = std::thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
-    let ended = thread.spawn(move || rank(&program))?.join();
-    ended.unwrap_or_else(|panic| Err(io::Error::other(panic_place::panic_text(&*panic))))
-}
-
-/// This process is one rank of a launcher's job; returns whether all ranks succeeded.
-fn run_process_rank(
-    order: JobSpec,
-    answers: &MeasuredAnswers,
-    processes: &'static dyn ProcessRanks,
-    program: &BenchmarkProgram,
-) -> io::Result<bool> {
-    let joined = ProcessRank::join(processes)?;
-    let (rank, size) = (joined.rank, joined.size);
-    thread_exit::register_exit_hook()?;
-    let late = Arc::clone(answers);
-    let watch = RankWatchdog::start(1, order.limit, move |_, workload, doing| {
-        let call = processes.blocked_call().map(|call| call.to_string());
-        let stands = call.unwrap_or_else(|| describe_unknown_call(rank, doing));
-        let why = StopReason::TimeLimit(stands);
-        late(failed(rank, size, workload, why));
-        wb_process::exit_now(EXIT_INTERRUPTED);
-    })?;
-    set_out_of_memory_answer(answers, vec![rank], size, &watch)?;
-    let transport = joined.open()?;
-    children::become_subreaper()?;
-    let known = children::current_children();
-    let mut answer = answer(transport, &order, program, CpuScope::Process, &watch);
-    if let Some(why) = end_leftover_processes(&known) {
-        answer = failed(rank, size, watch.subject(), why);
-    }
-    let has_succeeded = match &mut answer.result.end {
-        RankResult::Done(findings) => {
-            findings.thread_level = processes.thread_level().map(str::to_owned);
-            true
-        }
-        RankResult::Failed { .. } => false,
-    };
-    answers(answer);
-    joined.leave(has_succeeded)?;
-    if order.limit.is_some() {
-        let answers = Arc::clone(answers);
-        let library = processes.library().implementation;
-        thread_exit::watch_thread(
-            || false,
-            move |unended| replace_unterminated_answers(&answers, &[rank], (&library, size), unended),
-        );
-    }
-    Ok(true)
-}
-
-/// Replaces the answers of ranks that have left them and do not end, and ends this process.
-fn replace_unterminated_answers(
-    answers: &MeasuredAnswers,
-    ranks: &[usize],
-    job: (&str, usize),
-    unended: RunningThread,
-) {
-    let described = rank_activity::describe_unterminated(ranks, job, unended, Lang::from_environment());
-    ranks.iter().for_each(|&rank| {
-        answers(failed(rank, job.1, None, StopReason::Error(described.clone())));
-    });
-    wb_process::exit_now(1)
-}
-
-/// Runs the process of all ranks, which must then end.
-fn run_all_ranks(
-    order: JobSpec,
-    answers: &MeasuredAnswers,
-    backends: Backends,
-    program: &BenchmarkProgram,
-) -> io::Result<bool> {
-    thread_exit::register_exit_hook()?;
-    let (size, is_limited) = (order.ranks, order.limit.is_some());
-    let done = run_thread_ranks(order, answers, backends, program)?;
-    if is_limited {
-        let (answers, ranks) = (Arc::clone(answers), (0..size).collect::<Vec<_>>());
-        thread_exit::watch_exit(move |unended| {
-            let job = (&*text::threads(Lang::from_environment()), size);
-            replace_unterminated_answers(&answers, &ranks, job, unended);
-        });
-    }
-    Ok(done)
-}
-
-/// This process is all ranks of its job; returns whether all ranks succeeded.
-pub(crate) fn run_thread_ranks(
-    order: JobSpec,
-    answers: &MeasuredAnswers,
-    backends: Backends,
-    program: &BenchmarkProgram,
-) -> io::Result<bool> {
     if let JobWork::Count(sizes) = &order.work {
         return count(&order, sizes, answers, backends, program);
     }
-    let (ranks, late) = (order.ranks, Arc::clone(answers));
-    let watch = RankWatchdog::start(ranks, order.limit, move |late_rank, workload, doing| {
-        let stands = describe_unknown_call(late_rank, doing);
-        for rank in 0..ranks {
-            let why = StopReason::TimeLimit(stands.clone());
-            late(failed(rank, ranks, workload.clone(), why));
-        }
-        wb_process::exit_now(EXIT_INTERRUPTED);
-    })?;
-    set_out_of_memory_answer(answers, (0..ranks).collect(), ranks, &watch)?;
-    let (order, program) = (Arc::new(order), program.clone());
-    let job: RankFunction = Arc::new({
-        let (order, watch, answers) = (Arc::clone(&order), Arc::clone(&watch), Arc::clone(answers));
-        move |transport| {
-            let answer = answer(transport, &order, &program, CpuScope::Thread, &watch);
-            let done = matches!(answer.result.end, RankResult::Done(_));
-            answers(answer);
-            Box::new(done) as Box<dyn Any + Send>
-        }
-    });
-    children::become_subreaper()?;
-    let known = children::current_children();
-    let outcome = backends.threads.run(ranks, None, job);
-    if let Some(unended) = order.limit.and_then(|_| thread_exit::wait_for_threads(watch.threads()).err()) {
-        let its = |rank: &usize| watch.thread(*rank) == Some(unended.thread);
-        let its: Vec<_> = (0..ranks).filter(its).collect();
-        let job = (&*text::threads(Lang::from_environment()), ranks);
-        replace_unterminated_answers(answers, &its, job, unended);
-    }
-    if let Some(why) = end_leftover_processes(&known) {
-        (0..ranks).for_each(|rank| answers(failed(rank, ranks, None, why.clone())));
-        return Ok(false);
-    }
-    let done = |ended: &RankTermination| matches!(ended, RankTermination::Returned(done) if done.downcast_ref() == Some(&true));
-    Ok(outcome.ranks.iter().all(done))
+    ranks(order, answers, backends, program).execute()
 }
 
-/// Makes exhausted memory the answer of these ranks of a job of `size`.
-fn set_out_of_memory_answer(
+/// The ranks of an order that is not to count.
+pub(crate) fn ranks(
+    order: JobSpec,
     answers: &MeasuredAnswers,
-    ranks: Vec<usize>,
-    size: usize,
-    watch: &Arc<RankWatchdog<String>>,
-) -> io::Result<()> {
-    let (answers, watch) = (Arc::clone(answers), Arc::clone(watch));
-    let rank_of_process = (ranks.len() == 1).then(|| ranks[0]);
-    out_of_memory::set_out_of_memory_answer(rank_of_process, move |described| {
-        for &rank in &ranks {
-            let why = StopReason::OutOfMemory(described.to_owned());
-            answers(failed(rank, size, watch.subject(), why));
+    backends: Backends,
+    program: &BenchmarkProgram,
+) -> OrderedRanks<RankReport> {
+    let (backend, size, limit) = (order.backend, order.ranks, order.limit);
+    let (answers, program) = (Arc::clone(answers), program.clone());
+    let processes = backends.processes.filter(|_| backend == Backend::Mpi);
+    let work = Arc::new(move |rank| {
+        let mut report = measure(rank, &order, &program)?;
+        if let RankResult::Done(findings) = &mut report.end {
+            let level = processes.and_then(ProcessRanks::thread_level);
+            findings.thread_level = level.map(str::to_owned);
         }
-    })
-}
-
-/// Terminates the processes that the task has left running; they are the reason why the job has failed.
-fn end_leftover_processes(known: &BTreeSet<u32>) -> Option<StopReason> {
-    let left = children::kill_others(known);
-    (!left.is_empty())
-        .then(|| StopReason::Error(output_tail::describe_children(&left, Lang::from_environment())))
-}
-
-/// The position of a rank whose current call is not known.
-fn describe_unknown_call(rank: usize, doing: Option<ThreadActivity>) -> String {
-    let described = doing.and_then(|doing| rank_activity::describe(rank, &doing, Lang::from_environment()));
-    described.unwrap_or_else(|| format!("rank {rank}"))
+        Ok(report)
+    });
+    OrderedRanks { backends, backend, size, limit, answers, work }
 }
 
 /// Counts messages and rounds: every size in a separate job, whose logical clocks start at 0.
@@ -282,36 +101,28 @@ fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, S
     Ok(counted)
 }
 
-/// Executes one rank's work from its transport to its answer; a panic is an answer too.
-fn answer(
-    transport: Rc<dyn Transport>,
+/// Executes one rank's work.
+fn measure(
+    rank: OrderedRank<String>,
     order: &JobSpec,
     program: &BenchmarkProgram,
-    whose: CpuScope,
-    watch: &Arc<RankWatchdog<String>>,
-) -> RankAnswer {
-    let (rank, size) = (transport.rank(), transport.size());
-    let (mut wrong, mut lane) = (None, None);
-    let work = AssertUnwindSafe(|| {
-        let bench = RankBench::new(transport, order.spins, whose, Arc::clone(watch))?;
+) -> Result<RankReport, StopReason> {
+    let (mut oracle_error, mut trace) = (None, None);
+    let scope = if order.backend == Backend::Mpi { CpuScope::Process } else { CpuScope::Thread };
+    let measured = (|| {
+        let bench = RankBench::new(rank.transport, order.spins, scope, rank.watchdog)?;
         if let JobWork::Trace(request) = &order.work {
-            lane = Some(program.mpi.trace(&bench, order, request, &mut wrong)?);
+            trace = Some(program.mpi.trace(&bench, order, request, &mut oracle_error)?);
         }
-        findings(&bench, order, program, &mut wrong)
-    });
-    let why = match catch_unwind(work) {
-        Ok(Ok(findings)) => {
-            let end = RankResult::Done(Box::new(findings));
-            return RankAnswer::new(rank, size, RankReport { oracle_error: wrong, trace: lane, end });
+        findings(&bench, order, program, &mut oracle_error)
+    })();
+    match measured {
+        Ok(findings) => Ok(RankReport { oracle_error, trace, end: RankResult::Done(Box::new(findings)) }),
+        Err(MeasureError::Task(limit @ wb_task::Failure::Limit { .. })) => {
+            Err(StopReason::TimeLimit(output_tail::text(&limit.text())))
         }
-        Ok(Err(MeasureError::Task(limit @ wb_task::Failure::Limit { .. }))) => {
-            StopReason::TimeLimit(output_tail::text(&limit.text()))
-        }
-        Ok(Err(stopped)) => StopReason::Error(output_tail::text(&stopped.text())),
-        Err(panic) => StopReason::Panic(output_tail::text(&RankPanic::caught(&*panic).of_rank(rank))),
-    };
-    let end = RankResult::Failed { subject: watch.subject(), reason: why };
-    RankAnswer::new(rank, size, RankReport { oracle_error: wrong, ..end.into() })
+        Err(stopped) => Err(StopReason::Error(output_tail::text(&stopped.text()))),
+    }
 }
 
 /// Executes the whole order, between two sentinels.
@@ -372,8 +183,4 @@ pub(crate) fn empty_findings() -> Findings {
         sweep: vec![],
         counts: vec![],
     }
-}
-
-fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -> RankAnswer {
-    RankAnswer::new(rank, size, RankResult::Failed { subject: workload, reason: why }.into())
 }

@@ -110,7 +110,7 @@ impl<A: Assignment> JobExecutor for JudgedJobs<A> {
             JobWork::Series(requests) => self.measure(order, requests, &mut oracle_error)?,
             JobWork::Sweep(counts) => self.sweep(order, counts, forced)?,
             JobWork::Count(counts) => self.count(order, counts)?,
-            JobWork::Trace(_) => return Err(JobFailure::crashed("a judge records no calls")),
+            JobWork::Trace(_) => return Err(JobFailure::new("a judge records no calls")),
         };
         Ok(JobResult { findings, oracle_error, traces: vec![] })
     }
@@ -136,7 +136,7 @@ impl<A: Assignment> JudgedJobs<A> {
             let series = JudgedSeries { jobs: self, order, request };
             findings.series.extend(series.sample(&mut ranks, wrong)?);
         }
-        ranks.end().map_err(JobFailure::crashed)?;
+        ranks.end().map_err(JobFailure::new)?;
         Ok(findings)
     }
 
@@ -178,7 +178,7 @@ impl<A: Assignment> JudgedJobs<A> {
         order: &JobSpec,
         forced: Option<ForcedAlgorithm>,
     ) -> Result<RankJob, JobFailure> {
-        self.start(version, order.backend, order.ranks, forced).map_err(JobFailure::crashed)
+        self.start(version, order.backend, order.ranks, forced).map_err(JobFailure::new)
     }
 
     /// The machine on as many ranks, measured by the judge's own program: its sentinels, and its ceiling for series.
@@ -196,7 +196,7 @@ fn forget_clocks(findings: &mut Findings) {
 
 /// What the signals alone take.
 fn signal_cost_ns(ranks: &mut RankJob) -> Result<u64, JobFailure> {
-    ranks.signal_cost_ns(SIGNAL_SAMPLES).map_err(JobFailure::crashed)
+    ranks.signal_cost_ns(SIGNAL_SAMPLES).map_err(JobFailure::new)
 }
 
 /// One workload of a version in one job.
@@ -293,17 +293,11 @@ impl<A: Assignment> JudgedSeries<'_, A> {
     }
 
     fn crashed(&self, reason: String) -> JobFailure {
-        JobFailure { workload: Some(self.request.name.clone()), ..JobFailure::crashed(reason) }
+        JobFailure { subject: Some(self.request.name.clone()), ..JobFailure::new(reason) }
     }
 
     fn late(&self, details: String) -> JobFailure {
-        let limit_s = self.order.limit.unwrap_or_default().as_secs_f64();
-        JobFailure {
-            workload: Some(self.request.name.clone()),
-            failure: SeriesFailure::Limit { limit_s },
-            details,
-            scope: LossScope::Job,
-        }
+        JobFailure { limit: Some(self.order.limit.unwrap_or_default()), ..self.crashed(details) }
     }
 }
 
@@ -339,7 +333,7 @@ fn to_sample(times: &PassTimes, statements: &[RankStatement], is_right: bool) ->
 }
 
 fn random() -> Result<u64, JobFailure> {
-    random_seed().map_err(|error| JobFailure::crashed(error.to_string()))
+    random_seed().map_err(|error| JobFailure::new(error.to_string()))
 }
 
 /// Both series of a workload, each of which took `spent`; a rank that computes on several processors is faster than its number of ranks

@@ -65,7 +65,7 @@ impl JudgedSweep<'_> {
 
     /// Ends both jobs.
     pub(crate) fn end(self) -> Result<(), JobFailure> {
-        self.own.end().and_then(|()| self.library.end()).map_err(JobFailure::crashed)
+        self.own.end().and_then(|()| self.library.end()).map_err(JobFailure::new)
     }
 
     fn calls_per_sample(&mut self, count: usize) -> Result<usize, JobFailure> {
@@ -79,7 +79,7 @@ impl JudgedSweep<'_> {
 
     /// One sample of each verb, in random order, over the same elements.
     fn pair(&mut self, count: usize, calls: usize) -> Result<(FinishedCalls, FinishedCalls), JobFailure> {
-        let seed = random_seed().map_err(|error| JobFailure::crashed(error.to_string()))?;
+        let seed = random_seed().map_err(|error| JobFailure::new(error.to_string()))?;
         let elements = draw(seed, self.order.ranks, count * calls);
         let input = |verb| CallInput { verb, count, elements: &elements, limit: self.order.limit };
         let lang = self.lang;
@@ -87,7 +87,7 @@ impl JudgedSweep<'_> {
             job.run_calls(&input(MeasuredVerb::Own)).map_err(|end| own_failure(lang, count, reason(end)))
         };
         let library = |job: &mut RankJob| {
-            let failure = |end| JobFailure::crashed(text::library_verb_failed(lang, count, reason(end)));
+            let failure = |end| JobFailure::new(text::library_verb_failed(lang, count, reason(end)));
             job.run_calls(&input(MeasuredVerb::Library)).map_err(failure)
         };
         if seed & 1 == 0 {
@@ -109,17 +109,17 @@ pub(crate) fn count_one(
     let elements = draw(order.seed, order.ranks, count);
     let input = CallInput { verb: MeasuredVerb::Own, count, elements: &elements, limit: order.limit };
     let called = ranks.run_calls(&input).map_err(|end| own_failure(lang, count, reason(end)))?;
-    ranks.end().map_err(JobFailure::crashed)?;
+    ranks.end().map_err(JobFailure::new)?;
     let rounds = called.statements.iter().filter_map(|rank| rank.rounds).max();
     Ok(CallCounts {
         count,
         messages: total(&called, |rank| rank.counts.sends),
-        rounds: rounds.ok_or_else(|| JobFailure::crashed("this backend's messages do not carry rounds"))?,
+        rounds: rounds.ok_or_else(|| JobFailure::new("this backend's messages do not carry rounds"))?,
     })
 }
 
 fn own_failure(lang: Lang, count: usize, reason: String) -> JobFailure {
-    JobFailure::crashed(text::own_verb_failed(lang, count, reason))
+    JobFailure::new(text::own_verb_failed(lang, count, reason))
 }
 
 fn reason(end: PassEnd) -> String {

@@ -66,7 +66,6 @@ mod lost_hosts;
 mod measure;
 mod measure_error;
 mod order;
-mod out_of_memory;
 mod output_check;
 #[cfg(test)]
 mod pass_limit;

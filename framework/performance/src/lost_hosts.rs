@@ -43,9 +43,9 @@ mod tests {
     #[test]
     fn after_the_loss_of_hosts_only_ranks_on_one_host_are_started() {
         let mut lost = LostHosts::default();
-        lost.learn(JobFailure::crashed("one rank"));
+        lost.learn(JobFailure::new("one rank"));
         assert_eq!(lost.failure_of(Backend::Mpi), None);
-        let failure = JobFailure { scope: LossScope::Hosts, ..JobFailure::crashed("wb2") };
+        let failure = JobFailure { scope: LossScope::Hosts, ..JobFailure::new("wb2") };
         lost.learn(failure.clone());
         assert_eq!(lost.failure_of(Backend::Threads), None);
         assert_eq!((lost.failure_of(Backend::Mpi), lost.not_run), (Some(failure), 1));

@@ -5,7 +5,7 @@ use wb_record::{ClockInfo, MeasuredWorkload, Series, SeriesFailure, SeriesOutcom
 use wb_statistics::{median, relative_half_width};
 
 use super::{
-    job::JobFailure,
+    job::{self, JobFailure},
     job_spec::{MeasuredSeries, WorkloadRequest},
     schedule::{JobPurpose, ScheduledJob},
     settings::CampaignSettings,
@@ -76,11 +76,11 @@ impl SeriesTable {
         trouble: &JobFailure,
     ) {
         for series in keys(workloads, version, ranks) {
-            let hit = trouble.workload.as_ref().is_none_or(|name| *name == series.workload.name);
+            let hit = trouble.subject.as_ref().is_none_or(|name| *name == series.workload.name);
             let failure = if hit {
-                trouble.failure.clone()
+                job::recorded(trouble)
             } else {
-                let name = trouble.workload.as_deref().unwrap_or_default();
+                let name = trouble.subject.as_deref().unwrap_or_default();
                 SeriesFailure::Crashed {
                     reason: format!("its job ended in the workload `{name}`: {}", trouble.details),
                 }
@@ -235,10 +235,9 @@ mod tests {
         let settings = settings(&[1, 2]);
         let mut book = SeriesTable::new(&settings);
         let trouble = JobFailure {
-            workload: Some("small".into()),
-            failure: SeriesFailure::Limit { limit_s: 10.0 },
-            details: "rank 0".into(),
-            scope: wb_runner::LossScope::Job,
+            subject: Some("small".into()),
+            limit: Some(std::time::Duration::from_secs(10)),
+            ..JobFailure::new("rank 0")
         };
         book.add_failure(&settings.workloads, Version::Mpi, 2, &trouble);
         let step = |ranks| ScheduledJob { launch: 1, purpose: JobPurpose::Series(Version::Mpi), ranks };

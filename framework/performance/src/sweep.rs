@@ -83,7 +83,7 @@ impl<C: Communication> ErasedCommunication for C {
     }
 
     fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<SweepPoint> {
-        bench.watchdog.enter(format!("{} {count}", C::OPERATION));
+        bench.watchdog.enter(bench.slot, format!("{} {count}", C::OPERATION));
         let mut rank = SweepRank { bench, data: vec![0.0; count], first: vec![0.0; count], pairs: 0 };
         let own = |world: &World, data: &mut [f64], root| self.own(world, data, root);
         let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);

@@ -73,7 +73,7 @@ fn trace(
         work: JobWork::Trace(request),
         sampling: SamplingPolicy { ceiling: 0, ..settings.short },
     };
-    let found = job::run(&order, backends, None).map_err(|trouble| trouble.render(lang))?;
+    let found = job::run(&order, backends, None).map_err(|failure| job::render(&failure, lang))?;
     if let Some(wrong) = found.oracle_error {
         return Err(text::traced_run_is_wrong(lang, wrong));
     }

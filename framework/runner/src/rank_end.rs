@@ -1,5 +1,17 @@
 //! How a rank ended that executed an order.
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// What a rank leaves as its answer, also where it has failed.
+pub trait RankResult: Clone + Serialize + DeserializeOwned + Send + 'static {
+    /// What a rank does at a time: a workload, or the number of a form.
+    type Subject: Clone + Send + 'static;
+
+    /// The result of a rank that failed in `subject`.
+    fn failed(subject: Option<Self::Subject>, reason: StopReason) -> Self;
+
+    /// What a rank that failed did, and the reason.
+    fn failure(&self) -> Option<(Option<&Self::Subject>, &StopReason)>;
+}
 
 /// How a rank ended. `F` are its findings, `S` is what it did when it failed: a workload, or the number of a form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,9 +59,20 @@ impl<F, S> RankEnd<F, S> {
     pub fn findings(&self) -> Option<&F> {
         if let Self::Done(findings) = self { Some(findings) } else { None }
     }
+}
 
-    /// What a rank that failed did, and the reason.
-    pub fn failure(&self) -> Option<(Option<&S>, &StopReason)> {
+impl<F, S> RankResult for RankEnd<F, S>
+where
+    F: Clone + Serialize + DeserializeOwned + Send + 'static,
+    S: Clone + Serialize + DeserializeOwned + Send + 'static,
+{
+    type Subject = S;
+
+    fn failed(subject: Option<S>, reason: StopReason) -> Self {
+        Self::Failed { subject, reason }
+    }
+
+    fn failure(&self) -> Option<(Option<&S>, &StopReason)> {
         if let Self::Failed { subject, reason } = self { Some((subject.as_ref(), reason)) } else { None }
     }
 }

@@ -13,37 +13,38 @@ use std::{
     time::Duration,
 };
 
-use wb_process::stack::{Thread, ThreadActivity};
+use wb_process::stack::{StackSample, Thread};
 
 use crate::clock;
 
 /// The value of a slot that is not armed.
 const DISARMED: u64 = u64::MAX;
 
-/// One deadline for each rank of this process, and what the ranks do at present: `S`.
+/// One deadline for each rank of this process, and what each does at present: `S`.
 pub struct RankWatchdog<S> {
     deadlines: Vec<AtomicU64>,
     limit_ns: u64,
-    subject: Mutex<Option<S>>,
+    subjects: Vec<Mutex<Option<S>>>,
     /// The thread of each rank, once it is registered.
     threads: Vec<OnceLock<Thread>>,
 }
 
 impl<S: Clone + Send + 'static> RankWatchdog<S> {
-    /// Watches `ranks` ranks. When the limit of one is exceeded, `expired` is called with its number here, the present subject, and the
-    /// activity of its thread; without a limit nothing expires. Its slot is disarmed by that.
+    /// Watches `ranks` ranks. When the limit of one is exceeded, `expired` is called with its number here, its present subject, and a
+    /// sample of its thread; without a limit nothing expires. Its slot is disarmed by that.
     ///
     /// # Errors
     /// When the watching thread cannot be started.
     pub fn start(
         ranks: usize,
         limit: Option<Duration>,
-        expired: impl Fn(usize, Option<S>, Option<ThreadActivity>) + Send + 'static,
+        expired: impl Fn(usize, Option<S>, Option<StackSample>) + Send + 'static,
     ) -> io::Result<Arc<Self>> {
         let limit_ns = limit.map_or(DISARMED, |limit| u64::try_from(limit.as_nanos()).unwrap_or(DISARMED));
         let deadlines = (0..ranks).map(|_| AtomicU64::new(DISARMED)).collect();
         let threads = (0..ranks).map(|_| OnceLock::new()).collect();
-        let watch = Arc::new(Self { deadlines, limit_ns, subject: Mutex::new(None), threads });
+        let subjects = (0..ranks).map(|_| Mutex::new(None)).collect();
+        let watch = Arc::new(Self { deadlines, limit_ns, subjects, threads });
         if limit_ns != DISARMED {
             let watched = Arc::downgrade(&watch);
             let look = move || {
@@ -58,7 +59,7 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
                             let slot = &watch.deadlines[rank];
                             let order = (Ordering::AcqRel, Ordering::Relaxed);
                             if slot.compare_exchange(deadline, DISARMED, order.0, order.1).is_ok() {
-                                expired(rank, watch.subject(), watch.activity(rank));
+                                expired(rank, watch.subject(rank), watch.sample(rank));
                             }
                         }
                     }
@@ -86,8 +87,9 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
         self.threads.iter().filter_map(OnceLock::get).copied()
     }
 
-    fn activity(&self, rank: usize) -> Option<ThreadActivity> {
-        Some(self.thread(rank)?.sample()?.activity())
+    /// A sample of the thread of `rank`, once it is registered.
+    pub fn sample(&self, rank: usize) -> Option<StackSample> {
+        self.thread(rank)?.sample()
     }
 
     /// Starts the limit of `rank`'s next step.
@@ -106,14 +108,14 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
         self.deadlines[rank].store(DISARMED, Ordering::Release);
     }
 
-    /// Sets what the ranks do from now on.
-    pub fn enter(&self, subject: S) {
-        *self.subject.lock().unwrap_or_else(PoisonError::into_inner) = Some(subject);
+    /// Sets what `rank` does from now on.
+    pub fn enter(&self, rank: usize, subject: S) {
+        *self.subjects[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(subject);
     }
 
-    /// What the ranks do at present.
-    pub fn subject(&self) -> Option<S> {
-        self.subject.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What `rank` does at present.
+    pub fn subject(&self, rank: usize) -> Option<S> {
+        self.subjects[rank].lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The time in which nothing can expire, or the rank whose limit is exceeded, and its deadline.
@@ -141,7 +143,7 @@ mod tests {
         let (report, reported) = mpsc::channel();
         let expired = move |rank, subject, _| report.send((rank, subject)).expect("the test listens");
         let watch = RankWatchdog::start(2, Some(Duration::from_millis(40)), expired).expect("a thread");
-        watch.enter("matrix");
+        watch.enter(1, "matrix");
         watch.arm(0);
         watch.disarm(0);
         assert!(reported.recv_timeout(Duration::from_millis(120)).is_err(), "rank 0 was in time");

@@ -4,17 +4,18 @@
 //! Without MPI, or where time namespaces are not allowed, the tests are skipped and counted as skipped.
 mod time_namespace;
 
-use std::{process::ExitCode, time::Duration};
+use std::{process::ExitCode, rc::Rc, sync::Arc, time::Duration};
 
 use libtest_mimic::{Arguments, Trial};
 use serde::{Deserialize, Serialize};
 use wb_clocks::{ClockEstimate, CommonClock, HostClocks, compare_clocks};
-use wb_comm::{Backends, ProcessRanks};
+use wb_comm::{Backends, Transport};
 use wb_record::Backend;
 use wb_runner::{
+    OrderedRank, OrderedRanks, RankEnd, StopReason,
     channel::RunnerAddress,
     clock,
-    job::{Answers, JobRequest, RankAnswer, execute_order, run_job},
+    job::{Answers, JobRequest, execute_order, run_job},
 };
 use wb_world::World;
 
@@ -24,6 +25,12 @@ const AHEAD_NS: u64 = AHEAD_S * 1_000_000_000;
 
 /// The time between the comparisons: 50 ppm of it are 20 µs.
 const PAUSE: Duration = Duration::from_millis(400);
+
+/// The number of ranks of a job.
+const RANKS: usize = 3;
+
+/// How a rank ended: it measured, or failed.
+type ClockEnd = RankEnd<ClockResult, ()>;
 
 /// The order of a job: the drift of the clock of rank 1.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,7 +53,7 @@ struct ClockResult {
 fn main() -> ExitCode {
     // A process with several threads cannot enter a namespace.
     let is_ahead = RunnerAddress::is_set() && enter_as_rank_1();
-    if let Some(code) = execute_order(|order, link| run_rank(is_ahead, &order, &link.answers())) {
+    if let Some(code) = execute_order(|order, link| run_ranks(is_ahead, order, link.answers())) {
         return code;
     }
     let backends = workbench::backends();
@@ -72,21 +79,23 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, tests).exit_code()
 }
 
-/// One rank of a job.
-fn run_rank(is_ahead: bool, order: &ClockOrder, answers: &Answers<ClockResult>) -> std::io::Result<bool> {
-    let mpi = workbench::backends().processes.expect("ordered where there is MPI");
-    answers(measure(mpi, is_ahead, order.drift_ppm).map_err(std::io::Error::other)?);
-    Ok(true)
+/// The ranks of a job.
+fn run_ranks(is_ahead: bool, order: ClockOrder, answers: Answers<ClockEnd>) -> std::io::Result<bool> {
+    let work = Arc::new(move |rank: OrderedRank<()>| {
+        let measured = measure(rank.transport, is_ahead, order.drift_ppm);
+        measured.map(RankEnd::Done).map_err(|error| StopReason::Error(error.to_string()))
+    });
+    let (backends, backend, size, limit) = (workbench::backends(), Backend::Mpi, RANKS, None);
+    OrderedRanks { backends, backend, size, limit, answers, work }.execute()
 }
 
 fn measure(
-    mpi: &dyn ProcessRanks,
+    transport: Rc<dyn Transport>,
     is_ahead: bool,
     drift_ppm: i64,
-) -> wb_comm::Result<RankAnswer<ClockResult>> {
-    let handle = mpi.init()?;
-    let (rank, size) = (handle.rank(), handle.size());
-    let world = World::new(handle.open_communicator(size)?.expect("a communicator of all ranks"));
+) -> wb_comm::Result<ClockResult> {
+    let (rank, size) = (transport.rank(), transport.size());
+    let world = World::new(transport);
     // The namespace is a number of its kernel; 0 for all ranks outside of it.
     let mut namespaces = vec![0u8; size];
     world.allgather(&[u8::from(is_ahead)], &mut namespaces)?;
@@ -117,35 +126,30 @@ fn measure(
     }
     let ClockEstimate { offset_ns, drift_ppm, uncertainty_ns, .. } = common.estimate(clocks.count() - 1);
     let clocks = clocks.count();
-    drop(world);
-    handle.free_communicators()?;
-    let result = ClockResult { clocks, uncorrected, corrected, offset_ns, drift_ppm, uncertainty_ns };
-    Ok(RankAnswer::new(rank, size, result))
+    Ok(ClockResult { clocks, uncorrected, corrected, offset_ns, drift_ppm, uncertainty_ns })
 }
 
 /// Runs a job of three ranks, the second of which is in a time namespace, and checks the law.
 fn check(backends: Backends, drift_ppm: i64) {
-    let request =
-        JobRequest { backends, backend: Backend::Mpi, ranks: 3, deadline: Duration::from_secs(120) };
-    let finished =
-        run_job::<ClockResult>(request, &ClockOrder { drift_ppm }, |_| (), |_| ()).expect("the job runs");
-    let output = std::fs::read_to_string(finished.output()).unwrap_or_default();
-    let answers: Vec<_> =
-        finished.answers.into_iter().collect::<Option<_>>().unwrap_or_else(|| panic!("{output}"));
+    let (backend, deadline) = (Backend::Mpi, Duration::from_secs(120));
+    let request = JobRequest { backends, backend, ranks: RANKS, limit: None, deadline };
+    let order = ClockOrder { drift_ppm };
+    let answers = run_job::<ClockEnd>(request, &order, |_| (), |_| ()).expect("the job counts");
     for answer in &answers {
         let is_ahead = answer.rank == 1;
-        assert_eq!((answer.size, answer.result.clocks), (3, 2));
+        let result = answer.result.findings().expect("it has succeeded");
+        assert_eq!((answer.size, result.clocks), (RANKS, 2));
         assert_eq!(
             answer.machine != answers[0].machine,
             is_ahead,
             "the identity of the clock names the namespace"
         );
-        assert!(answer.result.corrected <= 1.0, "{answer:?}");
-        assert_eq!(answer.result.uncorrected > 1.0, is_ahead, "without the correction: {answer:?}");
-        let drift_ns = (answer.result.drift_ppm - drift_ppm as f64).abs() * 2.0 * PAUSE.as_secs_f64() * 1e3;
-        assert!(drift_ns <= 2.0 * answer.result.uncertainty_ns as f64, "{answer:?}");
+        assert!(result.corrected <= 1.0, "{answer:?}");
+        assert_eq!(result.uncorrected > 1.0, is_ahead, "without the correction: {answer:?}");
+        let drift_ns = (result.drift_ppm - drift_ppm as f64).abs() * 2.0 * PAUSE.as_secs_f64() * 1e3;
+        assert!(drift_ns <= 2.0 * result.uncertainty_ns as f64, "{answer:?}");
         // The planted drift adds 1 µs for each 20 ms since the start of the program.
-        let late_ns = answer.result.offset_ns.abs_diff(AHEAD_NS as i64);
-        assert!(late_ns <= answer.result.uncertainty_ns + drift_ppm as u64 * 20_000, "{answer:?}");
+        let late_ns = result.offset_ns.abs_diff(AHEAD_NS as i64);
+        assert!(late_ns <= result.uncertainty_ns + drift_ppm as u64 * 20_000, "{answer:?}");
     }
 }

@@ -8,7 +8,7 @@ use wb_comm::{
 use wb_runner::{Backends, job::Answers, output_tail};
 
 use crate::{
-    all_ranks::{self, BlameAnswer, RunGuard},
+    all_ranks::{self, BlameAnswer, RunWatch},
     checked::{
         case::{CheckFault, CheckResult, CheckSpec, CheckedCase},
         run_verdict::{RankVerdict, run_verdict},
@@ -30,23 +30,17 @@ pub(crate) fn run(
 ) -> io::Result<bool> {
     let blamed = order.clone();
     let blame: BlameAnswer<CheckedCase> = Arc::new(move |why| Ok(blamed.unfinished_case(why.to_owned())));
-    all_ranks::run(answers, blame, |guard, answer| {
-        let answer = answer.clone();
-        guard.start_watching(order.limit, move |why| {
-            answer.send_blame(why);
-            wb_process::exit_now(1)
-        })?;
-        Ok(explore(order, guard, backends.orders, program))
-    })
+    all_ranks::run(answers, blame, order.limit, |watch| explore(order, watch, backends.orders, program))
 }
 
 fn explore(
     order: &CheckSpec,
-    guard: &RunGuard,
+    watch: &RunWatch,
     backend: &dyn ModelChecker,
     program: &BenchmarkProgram,
 ) -> CheckResult {
-    guard.enter();
+    watch.register_thread(0);
+    watch.arm(0);
     let (solution, request) = (Arc::clone(&program.mpi), order.request.clone());
     let job: RankFunction = Arc::new(move |transport: Rc<dyn Transport>| {
         let rank = transport.rank();
@@ -57,7 +51,7 @@ fn explore(
     let case = CheckedCase { workload, size, ranks: order.ranks, exhaustive: true, ..CheckedCase::default() };
     let mut refused = false;
     let mut judge = |outcome| {
-        guard.begin_run();
+        watch.arm(0);
         run_verdict(outcome, &mut refused)
     };
     let told = |error: wb_comm::Error| output_tail::text(&error.text());

@@ -11,7 +11,7 @@ use wb_record::{ComputingCost, Version};
 use wb_runner::{Backends, job::Answers, output_tail};
 
 use crate::{
-    all_ranks::{self, BlameAnswer, RunGuard},
+    all_ranks::{self, BlameAnswer, RunWatch},
     program::BenchmarkProgram,
     simulated::{
         memory,
@@ -30,13 +30,13 @@ pub(crate) fn run(
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
     let blame: BlameAnswer<PassResult> = Arc::new(|why| Err(why.to_owned()));
-    all_ranks::run(answers, blame, |guard, _| Ok(pass(order, guard, backends.virtual_time, program)))
+    all_ranks::run(answers, blame, None, |watch| pass(order, watch, backends.virtual_time, program))
 }
 
 /// One pass of all ranks.
 fn pass(
     order: &SimulationSpec,
-    guard: &Arc<RunGuard>,
+    watch: &Arc<RunWatch>,
     backend: &dyn VirtualRanks,
     program: &BenchmarkProgram,
 ) -> SimulationAnswer {
@@ -47,9 +47,9 @@ fn pass(
     };
     let (request, seed, manner) = (order.request.clone(), order.seed, order.pass_mode());
     let inputs = <[SharedInputs; 2]>::default();
-    let its_guard = Arc::clone(guard);
+    let of_ranks = Arc::clone(watch);
     let job = Arc::new(move |transport: Rc<dyn Transport>| {
-        its_guard.enter();
+        of_ranks.register_thread(0);
         let pass = solution.simulate(transport, &request, seed, (manner, &inputs));
         Box::new(pass.map_err(|stopped| output_tail::text(&stopped.text()))) as Box<dyn std::any::Any + Send>
     });
@@ -60,7 +60,8 @@ fn pass(
         .run(&conditions, order.ranks, order.limit, job)
         .map_err(|error| output_tail::text(&error.text()))?;
     if outcome.timed_out {
-        let why = guard.over_limit(order.limit.unwrap_or_default(), Lang::from_environment());
+        let limit = order.limit.unwrap_or_default();
+        let why = all_ranks::describe_over_limit(watch.sample(0), limit, Lang::from_environment());
         // The harness's own calls, in which the other ranks may wait, are not lines of the user's code.
         let of_user =
             outcome.blocked.iter().filter(|blocked| call_stack::is_user_file(Path::new(&blocked.file)));

@@ -1,4 +1,4 @@
-//! The answer of a worker that runs out of memory: its process writes an answer with the reason, and ends.
+//! The answer of a process that runs out of memory: it leaves an answer with the reason, and ends.
 use std::{io, sync::OnceLock};
 
 use wb_comm::{Rank, current_rank};
@@ -14,9 +14,12 @@ struct AbortAnswer {
 
 static ABORT_ANSWER: OnceLock<AbortAnswer> = OnceLock::new();
 
-/// Makes this process write an answer with `leave` when it runs out of memory: first the rank and the requested size,
+/// Makes this process leave an answer with `leave` when it runs out of memory: first the rank and the requested size,
 /// then also the line, which takes time to find. `rank` is the rank of a process that is one rank.
-pub(super) fn set_out_of_memory_answer(
+///
+/// # Errors
+/// When the system refuses the hook.
+pub fn set_out_of_memory_answer(
     rank: Option<Rank>,
     leave: impl Fn(&str) + Send + Sync + 'static,
 ) -> io::Result<()> {
