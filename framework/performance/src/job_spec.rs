@@ -6,7 +6,7 @@ use wb_record::{
     Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
     Version,
 };
-use wb_runner::{RankEnd, RankResult as _, StopReason, job};
+use wb_runner::{RankEnd, StopReason, job};
 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

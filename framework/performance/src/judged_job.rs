@@ -16,8 +16,8 @@ use wb_judge::{
     RankStatement, random_seed,
 };
 use wb_messages::{Lang, judge as text, number};
-use wb_record::{Backend, Provenance, Repetition, SeriesFailure, Stages, TimedRegion, Traffic, Version};
-use wb_runner::{Backends, LossScope, channel::RunnerAddress, clock, launch};
+use wb_record::{Backend, Provenance, Repetition, Stages, TimedRegion, Traffic, Version};
+use wb_runner::{Backends, channel::RunnerAddress, clock, launch};
 use wb_sandbox::{ExcessReport, Sandbox};
 use wb_task::Assignment;
 

@@ -188,7 +188,8 @@ pub fn run_job<R: RankResult>(
     };
     // A job of threads is one process on the first host.
     let members = if backend == Backend::Mpi { ranks } else { 1 };
-    let job = collect_answers((members, ranks), program, launch, order, deadline).map_err(failed)?;
+    let job: FinishedJob<R> =
+        collect_answers((members, ranks), program, launch, order, deadline).map_err(failed)?;
     evidence(&job.answers, (limit, deadline), &job.exit).map_err(|failure| {
         let (output, has_begun) = (job.output(), job.answers.iter().any(Option::is_some));
         let mut failures = job.answers.iter().flatten().filter_map(|answer| answer.result.failure());

@@ -89,11 +89,7 @@ fn run_ranks(is_ahead: bool, order: ClockOrder, answers: Answers<ClockEnd>) -> s
     OrderedRanks { backends, backend, size, limit, answers, work }.execute()
 }
 
-fn measure(
-    transport: Rc<dyn Transport>,
-    is_ahead: bool,
-    drift_ppm: i64,
-) -> wb_comm::Result<ClockResult> {
+fn measure(transport: Rc<dyn Transport>, is_ahead: bool, drift_ppm: i64) -> wb_comm::Result<ClockResult> {
     let (rank, size) = (transport.rank(), transport.size());
     let world = World::new(transport);
     // The namespace is a number of its kernel; 0 for all ranks outside of it.
