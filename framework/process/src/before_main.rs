@@ -29,7 +29,7 @@ use std::{
 
 use crate::rank_output::target_name;
 pub use crate::rank_output::{
-    RANK_DIR, RealStderr, rank_log, real_stderr, redirect_rank_output, state_folder,
+    RUNNER_VARIABLE, RealStderr, rank_log, real_stderr, redirect_rank_output, state_folder,
 };
 
 /// Whether [`run_before_main`] has acted.

@@ -3,20 +3,28 @@
 use std::{
     fs::File,
     io::{self, Write},
-    os::fd::{AsFd, OwnedFd},
+    os::fd::{AsFd, AsRawFd, OwnedFd},
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
-/// The environment variable that names the folder for the output of ranks above 0. Without it the folder is
-/// `wb/<binary>` next to `deps`.
-pub const RANK_DIR: &str = "WB_RANK_DIR";
+/// The environment variable that names its runner to a process of a job of ours.
+pub const RUNNER_VARIABLE: &str = "WB_RUNNER";
 
-/// Where this process's output went, and its real standard error, once it has been redirected.
-static REDIRECTED: OnceLock<(PathBuf, OwnedFd)> = OnceLock::new();
+/// Where this process's output goes, once it has been redirected.
+static REDIRECTED: OnceLock<RedirectedOutput> = OnceLock::new();
 
-/// Sends standard output and error of a rank above 0 to its own file `rank-N.log`; does nothing in rank 0, outside a
-/// launcher, and the second time.
+struct RedirectedOutput {
+    path: PathBuf,
+    _log: File,
+    /// The real standard error.
+    real: OwnedFd,
+}
+
+/// Sends standard output and error of a rank above 0 to its own file; does nothing in rank 0, outside a launcher, and the second time.
+///
+/// In a job of ours the file has no name, and is on this host: the rank itself reports what it needs of it. In a user's job it is
+/// `wb/<binary>/rank-N.log` next to `deps`.
 ///
 /// # Errors
 /// When the file or its folder cannot be created; the output then stays where it was.
@@ -27,21 +35,36 @@ pub fn redirect_rank_output() -> io::Result<()> {
     if REDIRECTED.get().is_some() {
         return Ok(());
     }
-    let folder = rank_folder()?;
-    std::fs::create_dir_all(&folder)?;
-    let path = folder.join(format!("rank-{rank}.log"));
-    let log = File::create(&path)?;
+    let (path, log) = match std::env::var_os(RUNNER_VARIABLE) {
+        Some(_) => nameless_log()?,
+        None => named_log(rank)?,
+    };
     let real = rustix::io::fcntl_dupfd_cloexec(io::stderr().as_fd(), 3)?;
     rustix::stdio::dup2_stdout(&log)?;
     rustix::stdio::dup2_stderr(&log)?;
     // Two threads cannot race here: this runs before `main` or at its beginning.
-    let _first = REDIRECTED.set((path, real));
+    let _first = REDIRECTED.set(RedirectedOutput { path, _log: log, real });
     Ok(())
+}
+
+/// A file without a name, and the path at which this process can open it again.
+fn nameless_log() -> io::Result<(PathBuf, File)> {
+    let log = tempfile::tempfile()?;
+    Ok((format!("/proc/self/fd/{}", log.as_raw_fd()).into(), log))
+}
+
+fn named_log(rank: usize) -> io::Result<(PathBuf, File)> {
+    let binary = std::env::current_exe()?;
+    let folder = state_folder()?.join(target_name(&binary).unwrap_or("unnamed"));
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("rank-{rank}.log"));
+    let log = File::create(&path)?;
+    Ok((path, log))
 }
 
 /// The file that has this rank's output, if it was redirected.
 pub fn rank_log() -> Option<&'static Path> {
-    REDIRECTED.get().map(|(path, _)| path.as_path())
+    REDIRECTED.get().map(|redirected| redirected.path.as_path())
 }
 
 /// The standard error that this process was started with, redirected or not: for lines that the user must see.
@@ -56,7 +79,7 @@ pub struct RealStderr(());
 impl Write for RealStderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match REDIRECTED.get() {
-            Some((_, real)) => Ok(rustix::io::write(real, bytes)?),
+            Some(redirected) => Ok(rustix::io::write(&redirected.real, bytes)?),
             None => io::stderr().write(bytes),
         }
     }
@@ -64,14 +87,6 @@ impl Write for RealStderr {
     fn flush(&mut self) -> io::Result<()> {
         Ok(()) // Nothing is buffered.
     }
-}
-
-fn rank_folder() -> io::Result<PathBuf> {
-    if let Some(folder) = std::env::var_os(RANK_DIR) {
-        return Ok(PathBuf::from(folder));
-    }
-    let binary = std::env::current_exe()?;
-    Ok(state_folder()?.join(target_name(&binary).unwrap_or("unnamed")))
 }
 
 /// The folder `wb` of cargo's target directory, where the processes of one run exchange data and leave their logs. (Not

@@ -3,10 +3,7 @@
 mod call_stack;
 mod jobs;
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+use std::process::{Command, Output};
 
 fn this_binary(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("own path"));
@@ -58,32 +55,36 @@ fn the_message_speaks_russian() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("не выбирает ни одного теста"));
 }
 
-fn run_as_rank(rank: &str, logs: &Path) -> Output {
-    let mut command = this_binary(&["rank_output_process", "--exact", "--ignored", "--nocapture"]);
+fn run_as_rank(rank: &str, test: &str) -> Command {
+    let mut command = this_binary(&[test, "--exact", "--ignored", "--nocapture"]);
     command.env("OMPI_COMM_WORLD_RANK", rank).env("OMPI_COMM_WORLD_SIZE", "2");
-    run(command.env(wb_process::before_main::RANK_DIR, logs))
+    command
 }
 
 #[test]
 fn a_rank_above_0_prints_to_its_own_file_and_keeps_the_real_stderr() {
-    let logs = tempfile::tempdir().expect("a folder");
-    let output = run_as_rank("1", logs.path());
-    assert_eq!(output.status.code(), Some(0));
-    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "seen by all\n");
-    let log = std::fs::read_to_string(logs.path().join("rank-1.log")).expect("the log");
-    assert!(
-        log.contains("running 1 test") && log.contains("on stdout") && log.contains("on stderr"),
-        "{log}"
-    );
+    for is_of_ours in [false, true] {
+        let mut command = run_as_rank("1", "rank_output_process");
+        if is_of_ours {
+            command.env(wb_process::before_main::RUNNER_VARIABLE, "any");
+        }
+        let output = run(&mut command);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+        let seen = String::from_utf8_lossy(&output.stderr);
+        let (path, log) = seen.split_once('\n').expect("the path of the log");
+        let own = if is_of_ours { "/proc/self/fd/" } else { "wb/functional/rank-1.log" };
+        assert!(path.contains(own), "{seen}");
+        let has = |part| log.contains(part);
+        assert!(has("running 1 test") && has("on stdout") && has("on stderr"), "{seen}");
+    }
 }
 
 #[test]
 fn rank_0_prints_as_always() {
-    let logs = tempfile::tempdir().expect("a folder");
-    let output = run_as_rank("0", logs.path());
+    let output = run(&mut run_as_rank("0", "rank_output_process"));
     assert!(String::from_utf8_lossy(&output.stdout).contains("on stdout"));
-    assert!(std::fs::read_dir(logs.path()).expect("the folder").next().is_none());
+    assert!(String::from_utf8_lossy(&output.stderr).ends_with("no log\n"));
 }
 
 #[test]
@@ -109,5 +110,12 @@ fn rank_output_process() {
     use std::io::Write as _;
     println!("on stdout");
     eprintln!("on stderr");
-    writeln!(wb_process::before_main::real_stderr(), "seen by all").expect("the real stderr");
+    let mut real = wb_process::before_main::real_stderr();
+    match wb_process::before_main::rank_log() {
+        Some(log) => {
+            let text = std::fs::read_to_string(log).expect("its own output");
+            writeln!(real, "{}\n{text}", log.display()).expect("the real stderr");
+        }
+        None => writeln!(real, "no log").expect("the real stderr"),
+    }
 }

@@ -188,16 +188,16 @@ impl JobWatch {
         let mut ended = self.signs.ranks();
         let all = ended.len();
         ended.retain(|at| !asked.contains(&at.rank) && !reported.contains(&at.rank));
+        let full = self.hosts.filter(|_| !ended.is_empty()).map_or_else(Vec::new, full_folders);
+        if !full.is_empty() {
+            return Some(JobLoss::FullFolders(full));
+        }
         // Where no rank was asked to end or left anything, the launcher may have killed each of them.
         if ended.is_empty() || ended.len() == all {
             return None;
         }
-        let full = self.hosts.map_or_else(Vec::new, full_folders);
-        Some(match full.is_empty() {
-            false => JobLoss::FullFolders(full),
-            true if output_tail::is_killed(exit.status) => JobLoss::Killed(ended),
-            true => JobLoss::Ended(ended),
-        })
+        let is_killed = output_tail::is_killed(exit.status);
+        Some(if is_killed { JobLoss::Killed(ended) } else { JobLoss::Ended(ended) })
     }
 }
 

@@ -307,7 +307,6 @@ pub(crate) fn run_job(
     let folder = RunFolder::create()?;
     let mut program = Command::new(env::current_exe()?);
     program.args(["--test-threads=1", "--nocapture"]).args(selection);
-    program.env(wb_process::before_main::RANK_DIR, folder.path());
     let output = folder.path().join(OUTPUT_FILE);
     let order = JobOrder { backend: id.backend(), completed, output: Some(output.clone()) };
     let are_ranks = matches!(id, BackendJobId::Processes(_));

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_process::JobExit;
+use wb_process::{JobExit, identity};
 use wb_runner::{JobEvent, RunningJob, launch};
 
 use crate::{
@@ -37,7 +37,9 @@ pub(crate) fn drive(
         match event {
             JobEvent::Joined(process, host) => {
                 coordinator.join(&host);
-                job.send(process, order);
+                // The output of a process on another host is not in a file that it can read.
+                let output = order.output.clone().filter(|_| host == identity::host_name());
+                job.send(process, &JobOrder { output, ..order.clone() });
             }
             JobEvent::Message(process, event) => {
                 coordinator.handle(process, event, now);

@@ -13,9 +13,7 @@ use std::{
 };
 
 use rustix::net::sockopt;
-
-/// The environment variable that names the runner to the processes of its job.
-pub(super) const RUNNER_VARIABLE: &str = "WB_RUNNER";
+use wb_process::before_main::RUNNER_VARIABLE;
 
 /// The time for a connection to one address.
 const CONNECT_MAX: Duration = Duration::from_secs(3);
