@@ -1,4 +1,4 @@
-//! Coordinates the processes of a job: they report what their ranks do, and are told when to continue and when to leave.
+//! Coordinates the processes of a job: they report what their ranks do, and get instructions to continue or to leave.
 //!
 //! It is in the process that started the job, or in rank 0's process of the user's own job. All evidence is here. One run has two steps to
 //! which every process comes: the end of its ranks, and the search for leaks. A process that does not come, because its rank hangs, has
@@ -62,7 +62,7 @@ pub(crate) enum EarlyEnd {
 struct ProcessState {
     /// The step at which it waits.
     at: Option<Step>,
-    /// Whether it has exited in an orderly way, or was told to leave.
+    /// Whether it has exited in an orderly way, or has the instruction to leave.
     may_end: bool,
     is_closed: bool,
 }
@@ -140,7 +140,7 @@ impl Coordinator {
         self.early_end.take()
     }
 
-    /// Whether the processes were told to leave, or rank 0 exits: the job ends now.
+    /// Whether the processes have the instruction to leave, or rank 0 exits: the job ends now.
     pub(crate) fn is_ending(&self) -> bool {
         self.processes[0].may_end
     }

@@ -77,7 +77,7 @@ pub(crate) struct Evidence {
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
-    /// The processes that reported how a run ended that ended the job, that they end, or that were told to leave it.
+    /// The processes that reported how a run ended that ended the job, that they end, or that have the instruction to leave it.
     pub(crate) reported: BTreeSet<usize>,
     /// The hosts on which processes started.
     pub(crate) hosts: BTreeSet<String>,

@@ -64,7 +64,7 @@ impl Job {
         self.coordinator.take_instructions()
     }
 
-    /// The code with which all were told to leave.
+    /// The code with which all are to leave.
     fn leaves_with(&mut self) -> i32 {
         let [(0, Instruction::Leave(code)), (1, Instruction::Leave(other))] = self.instructions()[..] else {
             panic!("both leave")

@@ -1,4 +1,4 @@
-//! This process as a member of a job: it executes its rank's runs and comes to the steps of all ranks.
+//! This process as a member of a job: it executes the runs of its rank, and takes part in the steps of all ranks.
 //!
 //! One run has two steps: the *end*, when this rank has left it, and the *search for leaks*. At both every rank waits for all others: the
 //! [coordinator](crate::coordinator) lets it continue. The watchdog or the exit hook reports the end of a rank that cannot do so itself
@@ -155,7 +155,7 @@ impl RankWorker {
         Ok(is_right)
     }
 
-    /// Comes to a step and waits until all have come; meanwhile the library continues what they wait for.
+    /// Reports a step and waits until all have reported it; meanwhile the library continues what they wait for.
     fn step(&self, event: &TestEvent) -> Instruction {
         self.member.link.step(event, || self.member.processes.progress())
     }
