@@ -99,19 +99,28 @@ pub(crate) struct JobWatch {
     started: Instant,
     /// Whether the hosts were asked because the job had not begun.
     has_asked: bool,
+    /// The ranks that gave no sign any more when the job was ended for that reason.
+    silent: Vec<RankOnHost>,
 }
 
 impl JobWatch {
     /// The watch over a job of so many ranks, which starts now.
     pub(crate) fn new(ranks: usize) -> Self {
         let hosts = launch::placement().ok().and_then(|placement| placement.hosts.as_ref());
-        Self { signs: RankSigns::new(ranks), hosts, started: Instant::now(), has_asked: false }
+        Self {
+            signs: RankSigns::new(ranks),
+            hosts,
+            started: Instant::now(),
+            has_asked: false,
+            silent: vec![],
+        }
     }
 
     /// Whether a rank gives no sign any more, so that the job cannot end by itself. `has_begun` is asked whether the job has done more than
     /// to start its ranks.
     pub(crate) fn has_silent_rank(&mut self, has_begun: impl FnOnce() -> bool) -> bool {
-        !self.signs.silent_ranks(START_MAX).is_empty() || self.cannot_start(has_begun)
+        self.silent = self.signs.silent_ranks(START_MAX);
+        !self.silent.is_empty() || self.cannot_start(has_begun)
     }
 
     /// Whether the job has not begun and a host does not answer: its launcher may wait for it longer, and so may ranks that connect to each
@@ -133,7 +142,7 @@ impl JobWatch {
         output: &Path,
         reported: &BTreeSet<usize>,
     ) -> Option<JobLoss> {
-        let silent = self.signs.silent_ranks(START_MAX);
+        let silent = std::mem::take(&mut self.silent);
         let (end, names) = (slurm_job::allocation_end(), slurm_job::lost_nodes(output));
         if !names.is_empty() {
             return Some(JobLoss::Nodes { names, ends_allocation: end.is_some() });
@@ -345,7 +354,8 @@ mod tests {
             signs.join(rank, "wb2".into());
             signs.add(rank, asked.contains(&rank));
         }
-        let mut watch = JobWatch { signs, hosts: None, started: Instant::now(), has_asked: false };
+        let mut watch =
+            JobWatch { signs, hosts: None, started: Instant::now(), has_asked: false, silent: vec![] };
         let status = std::process::ExitStatus::from_raw(signal);
         let exit = JobExit { status, has_timed_out: false, elapsed: Duration::ZERO };
         watch.ended_rank(&exit, &reported.iter().copied().collect())

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// A rank that has given no sign for so long is silent.
 pub(crate) const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
 
+/// A rank whose last sign comes so soon after its first one has not run before.
+const SIGN_INTERVAL: Duration = Duration::from_secs(1);
+
 /// The signs of all ranks of a job.
 #[derive(Debug)]
 pub(crate) struct RankSigns {
@@ -23,7 +26,8 @@ struct SeenRank {
     since: Instant,
     /// When it gave its first sign.
     first: Option<Instant>,
-    /// How long the last sign came after the one before it: launchers let a stopped rank continue before they ask it to end.
+    /// How long the last sign, or the one before the signal to end, came after the one before it: launchers let a stopped rank continue
+    /// before they ask it to end.
     gap: Duration,
 }
 
@@ -53,7 +57,8 @@ impl RankSigns {
     /// A rank has given a sign.
     pub(crate) fn add(&mut self, rank: usize, is_asked_to_end: bool) {
         let (seen, now) = (&mut self.ranks[rank], Instant::now());
-        seen.gap = seen.first.map_or(Duration::ZERO, |_| now.duration_since(seen.since));
+        let gap = seen.first.map_or(Duration::ZERO, |_| now.duration_since(seen.since));
+        seen.gap = if is_asked_to_end { gap.max(seen.gap) } else { gap };
         (seen.first, seen.since) = (seen.first.or(Some(now)), now);
         seen.is_asked_to_end |= is_asked_to_end;
     }
@@ -80,10 +85,11 @@ impl RankSigns {
         let newest = self.ranks.iter().filter(|seen| seen.first.is_some()).map(|seen| seen.since).max();
         let first = self.ranks.iter().filter_map(|seen| seen.first).min();
         let silence = |seen: &SeenRank| match seen.first {
-            Some(own) if seen.is_asked_to_end && own == seen.since => {
-                first.map_or(Duration::ZERO, |first| own.duration_since(first))
+            Some(own) if seen.is_asked_to_end => {
+                let is_first = seen.since.duration_since(own) < SIGN_INTERVAL;
+                let late = first.map_or(Duration::ZERO, |first| own.duration_since(first));
+                if is_first { late.max(seen.gap) } else { seen.gap }
             }
-            Some(_) if seen.is_asked_to_end => seen.gap,
             Some(_) => newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since)),
             None => Duration::ZERO,
         };
@@ -157,6 +163,10 @@ mod tests {
             "rank 2 was stopped until it was asked"
         );
         assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
+        // It continues, and gives a sign, a moment before it is asked to end.
+        signs.ranks[2].gap = LOST_BEFORE * 2;
+        signs.add(2, true);
+        assert_eq!(signs.ranks[2].gap, LOST_BEFORE * 2);
         // Rank 3 begins when it is asked to end, long after the others.
         signs.ranks[3] = SeenRank { since: later, first: Some(later), ..signs.ranks[2].clone() };
         signs.ranks[2].gap = Duration::ZERO;
