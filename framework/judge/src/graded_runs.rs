@@ -53,32 +53,31 @@ struct GradedCase<I> {
 impl<A: Assignment> GradedRuns<'_, A> {
     /// The verdicts on one version at one number of ranks.
     pub fn run(&self, version: Version, ranks: usize) -> Vec<GradedVerdict> {
-        let crash = |name: &str, why| self.verdict(version, ranks, name, TestOutcome::Crash, Some(why), 0.0);
-        let cases = self.cases(version, ranks);
         let (mut job, mut lost, mut verdicts) = (None, 0, vec![]);
-        for case in &cases {
+        for case in self.cases(version, ranks) {
+            let mut verdict = self.pass(version, ranks, &case.name);
             if lost >= MAX_LOST_JOBS {
-                let why = text::not_run(self.lang, lost);
-                verdicts.push(self.verdict(version, ranks, &case.name, TestOutcome::Skip, Some(why), 0.0));
-                continue;
+                verdict.set(TestOutcome::Skip, text::not_run(self.lang, lost));
+            } else {
+                job = match job.take().map_or_else(|| (self.start)(version, ranks), Ok) {
+                    Ok(running) => self.run_case(&case, running, &mut verdict),
+                    Err(why) => {
+                        verdict.set(TestOutcome::Crash, why);
+                        None
+                    }
+                };
+                lost += usize::from(job.is_none());
             }
-            let running = match job.take().map_or_else(|| (self.start)(version, ranks), Ok) {
-                Ok(running) => running,
-                Err(why) => {
-                    lost += 1;
-                    verdicts.push(crash(&case.name, why));
-                    continue;
-                }
-            };
-            let (verdict, running) = self.run_case(version, ranks, case, running);
-            lost += usize::from(running.is_none());
-            job = running;
             verdicts.push(verdict);
         }
         if let Some(Err(why)) = job.map(RankJob::end) {
-            verdicts.push(crash("end of the job", why));
+            let mut verdict = self.pass(version, ranks, "end of the job");
+            verdict.set(TestOutcome::Crash, why);
+            verdicts.push(verdict);
         }
-        verdicts.extend(self.silence(version, ranks, &verdicts));
+        if version == Version::Mpi && ranks > 1 {
+            verdicts.extend(self.silence(ranks, &verdicts));
+        }
         verdicts
     }
 
@@ -97,101 +96,76 @@ impl<A: Assignment> GradedRuns<'_, A> {
         graded.chain(self.additional.iter().cloned()).map(case).chain(refused).collect()
     }
 
-    /// The verdict on one input; the job, if it can run another one.
+    /// Runs one input, and notes its verdict; returns the job, if it can run another one.
     fn run_case(
         &self,
-        version: Version,
-        ranks: usize,
         case: &GradedCase<A::Input>,
         mut job: RankJob,
-    ) -> (GradedVerdict, Option<RankJob>) {
+        verdict: &mut GradedVerdict,
+    ) -> Option<RankJob> {
+        let (version, home) = (verdict.record.version, self.examiner.home(&case.input, job.size()));
         let input = match self.examiner.encode(&case.input) {
             Ok(input) => input,
             Err(error) => {
-                let why = Some(error.to_string());
-                return (self.verdict(version, ranks, &case.name, TestOutcome::Crash, why, 0.0), Some(job));
+                verdict.set(TestOutcome::Crash, error.to_string());
+                return Some(job);
             }
         };
-        let pass = PassInput {
-            version,
-            region: PassRegion::Pipeline,
-            home: self.examiner.home(&case.input, ranks),
-            input: &input,
-            limit: case.limit,
-            is_isolated: true,
-        };
-        let end = job.run_pass(&pass);
-        let job = end.leaves_job_usable().then_some(job);
-        let seconds =
-            if let PassEnd::Finished { times, .. } = &end { times.total.as_secs_f64() } else { 0.0 };
-        let (outcome, why) = self.judge(version, case, &end);
-        let mut verdict = self.verdict(version, ranks, &case.name, outcome, why, seconds);
-        if let PassEnd::Finished { statements, .. } = end {
-            verdict.statements = statements;
-        }
-        (verdict, job)
-    }
-
-    fn judge(
-        &self,
-        version: Version,
-        case: &GradedCase<A::Input>,
-        end: &PassEnd,
-    ) -> (TestOutcome, Option<String>) {
+        let (region, limit) = (PassRegion::Pipeline, case.limit);
+        let end = job.run_pass(&PassInput { version, region, home, input: &input, limit, is_isolated: true });
+        let is_usable = end.leaves_job_usable();
         match end {
-            PassEnd::Refused { .. } if case.is_refused => (TestOutcome::Pass, None),
-            PassEnd::Refused { reason } => (TestOutcome::Fail, Some(text::refused(self.lang, reason))),
-            PassEnd::Finished { .. } if case.is_refused => {
-                (TestOutcome::Fail, Some(text::accepted(self.lang)))
-            }
-            PassEnd::Finished { outputs, statements, leaks, .. } => {
-                let leak = leaks.first().map(|first| text::leaks(self.lang, leaks.len(), first));
-                let ended = (&outputs[..], &statements[..]);
-                match self.examiner.objection(version, &case.input, ended, true).or(leak) {
-                    None => (TestOutcome::Pass, None),
-                    why => (TestOutcome::Fail, why),
+            PassEnd::Refused { .. } if case.is_refused => {}
+            PassEnd::Refused { reason } => verdict.set(TestOutcome::Fail, text::refused(self.lang, reason)),
+            PassEnd::Finished { times, outputs, statements, leaks } => {
+                verdict.record.seconds = times.total.as_secs_f64();
+                let objection = || {
+                    let ended = (&outputs[..], &statements[..]);
+                    let leak = leaks.first().map(|first| text::leaks(self.lang, leaks.len(), first));
+                    self.examiner.objection(version, &case.input, ended, true).or(leak)
+                };
+                let accepted = case.is_refused.then(|| text::accepted(self.lang));
+                if let Some(why) = accepted.or_else(objection) {
+                    verdict.set(TestOutcome::Fail, why);
                 }
+                verdict.statements = statements;
             }
-            PassEnd::Failed { reason } => (TestOutcome::Fail, Some(reason.clone())),
-            PassEnd::Late { reason } => (TestOutcome::Limit, Some(reason.clone())),
-            PassEnd::Lost { reason } => (TestOutcome::Crash, Some(reason.clone())),
+            PassEnd::Failed { reason } => verdict.set(TestOutcome::Fail, reason),
+            PassEnd::Late { reason } => verdict.set(TestOutcome::Limit, reason),
+            PassEnd::Lost { reason } => verdict.set(TestOutcome::Crash, reason),
         }
+        is_usable.then_some(job)
     }
 
     /// A failure when the parallel version stated in every completed pass that no rank received data.
-    fn silence(&self, version: Version, ranks: usize, verdicts: &[GradedVerdict]) -> Option<GradedVerdict> {
-        if version != Version::Mpi || ranks == 1 {
-            return None;
-        }
+    fn silence(&self, ranks: usize, verdicts: &[GradedVerdict]) -> Option<GradedVerdict> {
         let mut statements = verdicts.iter().flat_map(|verdict| &verdict.statements).peekable();
         statements.peek()?;
-        let is_silent = statements.all(|rank| !rank.has_received);
-        let (outcome, why) = match is_silent {
-            true => (TestOutcome::Fail, Some(text::silent(self.lang))),
-            false => (TestOutcome::Pass, None),
-        };
-        Some(self.verdict(version, ranks, "communicates", outcome, why, 0.0))
+        let mut verdict = self.pass(Version::Mpi, ranks, "communicates");
+        if statements.all(|rank| !rank.has_received) {
+            verdict.set(TestOutcome::Fail, text::silent(self.lang));
+        }
+        Some(verdict)
     }
 
-    fn verdict(
-        &self,
-        version: Version,
-        ranks: usize,
-        name: &str,
-        verdict: TestOutcome,
-        reason: Option<String>,
-        seconds: f64,
-    ) -> GradedVerdict {
+    /// The verdict on an input to which there is no objection.
+    fn pass(&self, version: Version, ranks: usize, name: &str) -> GradedVerdict {
         let record = FunctionalRecord {
             test: format!("judge: {name}"),
             version,
             ranks: ranks as u32,
             backend: self.backend,
-            verdict,
-            reason,
-            seconds,
+            verdict: TestOutcome::Pass,
+            reason: None,
+            seconds: 0.0,
             graded: true,
         };
         GradedVerdict { record, statements: vec![] }
+    }
+}
+
+impl GradedVerdict {
+    fn set(&mut self, verdict: TestOutcome, reason: String) {
+        (self.record.verdict, self.record.reason) = (verdict, Some(reason));
     }
 }

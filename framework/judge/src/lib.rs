@@ -12,38 +12,29 @@
 //! |---|---|
 //! | `message` | the messages of both sides, which [`wb_runner::channel`] carries |
 //! | `rank_arguments` | the arguments of the rank program |
-//! | `rank_program`, `rank_pass`, `rank_calls` | the side of the ranks |
-//! | `rank_job` | the side of the judge: the job and its connections |
-//! | `pass`, `pass_deadline`, `outside_times` | one pass of a job: the start, the times, the outputs |
-//! | `calls` | calls of a communication assignment's verb, as one pass |
+//! | `rank_program`, `rank_pass` | the side of the ranks: the program, and one pass of one rank |
+//! | `rank_job` | the side of the judge: the job, a client of [`wb_runner::RunningJob`] |
+//! | `pass` | one pass of a job: the start, the times, the outputs |
 //! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
 //! | `cpu_time` | the processor time of ranks, read from outside |
-//! | `end_cause` | why something else than the judge ended a job |
 //! | `graded_runs` | the verdicts on the graded inputs |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod calls;
 mod cpu_time;
-mod end_cause;
 mod examiner;
 mod graded_runs;
 mod message;
-mod outside_times;
 mod pass;
-mod pass_deadline;
 mod rank_arguments;
-mod rank_calls;
 mod rank_job;
 mod rank_pass;
 mod rank_program;
 
-pub use calls::{CallInput, FinishedCalls};
-pub use end_cause::{AskEndCause, EndCause};
 pub use examiner::{Examiner, random_seed};
 pub use graded_runs::{GradedRuns, GradedVerdict};
 pub use message::{MeasuredVerb, PassRegion, RankStatement};
-pub use pass::{PassEnd, PassInput, PassTimes};
+pub use pass::{CallInput, FinishedCalls, PassEnd, PassInput, PassTimes};
 pub use rank_arguments::RankArguments;
-pub use rank_job::{LaunchCommand, RankJob, RankJobRequest};
+pub use rank_job::{AskEndCause, EndCause, LaunchCommand, RankJob, RankJobRequest};
 pub use rank_program::RankProgram;

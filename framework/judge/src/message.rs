@@ -2,6 +2,7 @@
 use std::io;
 
 use serde::{Deserialize, Serialize};
+use wb_messages::{Lang, judge as text};
 use wb_record::Version;
 use wb_task::Stage;
 use wb_world::Counts;
@@ -103,13 +104,20 @@ pub(crate) enum FromRank {
     /// The timed region is over; in `Nothing` this is the last message.
     Done,
     /// The end of a pass; the payload is the output, where there is one.
-    Output(RankStatement),
+    Output(Box<RankStatement>),
     /// Messages that were not received, and other leaks.
     Leaks(Vec<String>),
     /// Validation refused the input.
     Refused { reason: String },
     /// The pass failed on this rank.
     Failed { stage: Option<Stage>, is_late: bool, reason: String },
+}
+
+/// A message that the judge does not await.
+pub(crate) fn describe_out_of_turn(lang: Lang, rank: usize, message: &FromRank) -> String {
+    let shown = format!("{message:?}");
+    let name: String = shown.chars().take_while(|c| c.is_alphanumeric()).collect();
+    text::out_of_turn(lang, rank, name)
 }
 
 /// Numbers as bytes, eight for each.

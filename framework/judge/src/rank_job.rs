@@ -7,7 +7,6 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
-        mpsc::{self, Receiver, SyncSender},
     },
     thread,
     time::{Duration, Instant},
@@ -15,19 +14,18 @@ use std::{
 
 use wb_comm::InputFiles;
 use wb_messages::{Lang, hosts, judge as text};
-use wb_process::{Job, JobExit, JobStopper, children};
+use wb_process::children;
 use wb_record::Backend;
 use wb_runner::{
-    channel::{ChannelEvent, MemberStream, PROTOCOL_VERSION, Refusal, RunnerChannel, Transfer},
+    JobEvent, OUTPUT_FILE, RunningJob,
+    channel::{ChannelEvent, PROTOCOL_VERSION, Refusal, RunnerChannel, Transfer},
     format::format_ranks,
     output_tail,
 };
 
 use crate::{
     cpu_time::RankProcesses,
-    end_cause::AskEndCause,
-    message::{FromRank, ToRank},
-    pass::describe_out_of_turn,
+    message::{FromRank, ToRank, describe_out_of_turn},
     rank_arguments::RankArguments,
 };
 
@@ -52,9 +50,6 @@ const LEAST_OUTPUT_LIMIT: u64 = 1 << 26;
 /// The bytes that an output may have for each byte of its input.
 const OUTPUT_FACTOR: u64 = 4;
 
-/// The longest job.
-const MAX_JOB: Duration = Duration::from_secs(24 * 3600);
-
 /// Makes the command that starts the rank program with these arguments. The folder is that of the channel to the judge: see
 /// [`RankJobRequest::command`].
 pub type LaunchCommand<'a> = &'a dyn Fn(&[String], &Path) -> io::Result<Command>;
@@ -76,36 +71,32 @@ pub struct RankJobRequest<'a> {
     pub lang: Lang,
 }
 
-/// An event of a job.
-pub(crate) enum RankEvent {
-    /// An event of a rank's connection.
-    Member(ChannelEvent<FromRank>),
-    /// The job has ended.
-    Ended(JobExit),
+/// Why a job was ended from outside: its memory, which the judge does not watch itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndCause {
+    /// The reason, for the user.
+    pub reason: String,
+    /// The process that used most memory.
+    pub process: u32,
+    /// What it used, in bytes.
+    pub used: u64,
 }
 
-impl From<ChannelEvent<FromRank>> for RankEvent {
-    fn from(event: ChannelEvent<FromRank>) -> Self {
-        Self::Member(event)
-    }
-}
+/// Asks why a job was ended; nothing if no one but the judge and the ranks has ended it.
+pub type AskEndCause = Arc<dyn Fn() -> Option<EndCause> + Send + Sync>;
 
 /// A running job whose ranks are connected.
 pub struct RankJob {
-    lang: Lang,
-    ranks: Vec<MemberStream>,
+    pub(crate) lang: Lang,
+    size: usize,
     max_output: Arc<AtomicU64>,
-    events: Receiver<RankEvent>,
-    stopper: JobStopper,
+    pub(crate) job: RunningJob<FromRank>,
     pub(crate) processes: RankProcesses,
     thread_level: Option<String>,
-    exit: Option<JobExit>,
     output: PathBuf,
     /// The children of this process that do not belong to the job.
     known: BTreeSet<u32>,
     end_cause: Option<AskEndCause>,
-    /// Its folder has the output.
-    _channel: RunnerChannel,
 }
 
 impl RankJob {
@@ -122,107 +113,84 @@ impl RankJob {
 
     fn try_start(request: &RankJobRequest<'_>) -> io::Result<Self> {
         let max_output = Arc::new(AtomicU64::new(output_limit(0)));
-        let transfer = Transfer { max_message: MAX_MESSAGE, max_payload: Arc::clone(&max_output) };
-        // Each rank has at most one message that the judge awaits; a rank that sends more waits.
-        let (sender, events) = mpsc::sync_channel(2 * request.ranks);
-        let mut channel = RunnerChannel::in_folder()?;
-        channel.accept::<FromRank, RankEvent>(request.ranks, transfer, sender.clone())?;
+        // Each rank has at most one message that the judge awaits.
+        let (max_waiting, max_payload) = (2 * request.ranks, Arc::clone(&max_output));
+        let transfer = Transfer { max_waiting, max_message: MAX_MESSAGE, max_payload };
+        let channel = RunnerChannel::in_folder()?;
         let [shared, own] =
             [channel.folder(), channel.private_folder()].map(|folder| folder.expect("it has a folder"));
-        let output = own.join("output.txt");
+        let output = own.join(OUTPUT_FILE);
         let (backend, ranks, files) = (request.backend, request.ranks, request.files.clone());
         let arguments = RankArguments { backend, ranks, files };
+        let command = (request.command)(&arguments.to_arguments(), shared)?;
         children::become_subreaper()?;
         let known = children::current_children();
-        let command = (request.command)(&arguments.to_arguments(), shared)?;
-        let job = Job::spawn_to_files(command, &output, &output)?;
-        let stopper = job.stopper();
-        watch_end(job, sender)?;
         let mut this = Self {
             lang: request.lang,
-            ranks: vec![],
+            size: ranks,
             max_output,
-            events,
-            stopper,
+            job: RunningJob::start_on_channel(channel, ranks, transfer, command, output.clone())?,
             processes: RankProcesses::default(),
             thread_level: None,
-            exit: None,
             output,
             known,
             end_cause: request.end_cause.clone(),
-            _channel: channel,
         };
-        this.await_ranks(backend, ranks).map_err(io::Error::other)?;
+        this.await_ranks(backend).map_err(io::Error::other)?;
         Ok(this)
     }
 
     /// Waits until all ranks have connected. A process that is not a rank of the job, and a rank that connects twice, end the
     /// job.
-    fn await_ranks(&mut self, backend: Backend, ranks: usize) -> Result<(), String> {
-        let (deadline, mut streams, mut levels) = (Instant::now() + SETUP, BTreeMap::new(), BTreeMap::new());
+    fn await_ranks(&mut self, backend: Backend) -> Result<(), String> {
+        let (lang, ranks, deadline) = (self.lang, self.size, Instant::now() + SETUP);
+        let (mut pids, mut levels) = (BTreeMap::new(), BTreeMap::new());
         while levels.len() < ranks {
-            match self.next_event(Some(deadline)) {
-                Some(RankEvent::Member(ChannelEvent::Joined { member, pid, stream, .. })) => {
-                    streams.insert(member, (pid.ok_or_else(|| text::not_a_rank(self.lang))?, stream));
+            let event = match self.next_event(deadline) {
+                JobEvent::Member(event) => event,
+                JobEvent::Ended(exit) => {
+                    let status = output_tail::describe_status(exit.status, lang);
+                    return Err(text::ended_unconnected(lang, status, self.output_start()));
                 }
-                Some(RankEvent::Member(ChannelEvent::Message { member, message, .. })) => {
-                    let is_known = levels.contains_key(&member);
-                    levels.insert(member, self.check_first_message(member, ranks, message, is_known)?);
-                }
-                Some(event) => self.check_setup(event)?,
-                None => {
+                JobEvent::Idle => {
                     let missing = (0..ranks).filter(|rank| !levels.contains_key(rank));
                     let (missing, output) = (format_ranks(missing).unwrap_or_default(), self.output_start());
-                    return Err(text::not_connected(self.lang, missing, SETUP.as_secs(), output));
+                    return Err(text::not_connected(lang, missing, SETUP.as_secs(), output));
                 }
+            };
+            match event {
+                ChannelEvent::Joined { member, pid, .. } => {
+                    pids.insert(member, pid.ok_or_else(|| text::not_a_rank(lang))?);
+                }
+                ChannelEvent::Message { member, message, .. } => match message {
+                    FromRank::Joined { size, .. } if size != ranks => {
+                        return Err(text::wrong_size(lang, ranks, member, size));
+                    }
+                    FromRank::Joined { thread_level, .. } if !levels.contains_key(&member) => {
+                        levels.insert(member, thread_level);
+                    }
+                    other => return Err(describe_out_of_turn(lang, member, &other)),
+                },
+                ChannelEvent::Unreadable { member, error } => {
+                    return Err(text::not_a_message(lang, member, error));
+                }
+                ChannelEvent::Refused(Refusal::Stranger | Refusal::NoSuchMember(_)) => {
+                    return Err(text::not_a_rank(lang));
+                }
+                ChannelEvent::Refused(Refusal::Twice(rank)) => return Err(text::connected_twice(lang, rank)),
+                ChannelEvent::Refused(Refusal::Version(its)) => {
+                    return Err(text::other_version(lang, its, PROTOCOL_VERSION));
+                }
+                // The end of the job, or of the time to connect, shows why a rank has closed its connection.
+                ChannelEvent::Closed { .. } | ChannelEvent::Alive { .. } => {}
             }
         }
-        let (pids, streams): (Vec<u32>, _) = streams.into_values().unzip();
-        if backend == Backend::Mpi && pids.iter().collect::<BTreeSet<_>>().len() < ranks {
-            return Err(text::shared_process(self.lang));
+        if backend == Backend::Mpi && pids.values().collect::<BTreeSet<_>>().len() < ranks {
+            return Err(text::shared_process(lang));
         }
-        self.processes = RankProcesses::new(pids);
-        self.ranks = streams;
+        self.processes = RankProcesses::new(pids.into_values());
         self.thread_level = levels.into_values().flatten().next();
         Ok(())
-    }
-
-    /// The thread level that a rank states in its first message.
-    fn check_first_message(
-        &self,
-        rank: usize,
-        ranks: usize,
-        message: FromRank,
-        is_known: bool,
-    ) -> Result<Option<String>, String> {
-        match message {
-            FromRank::Joined { size, .. } if size != ranks => {
-                Err(text::wrong_size(self.lang, ranks, rank, size))
-            }
-            FromRank::Joined { thread_level, .. } if !is_known => Ok(thread_level),
-            other => Err(describe_out_of_turn(self.lang, rank, &other)),
-        }
-    }
-
-    /// Whether ranks may still connect after this event, which is not one of them.
-    fn check_setup(&self, event: RankEvent) -> Result<(), String> {
-        let lang = self.lang;
-        Err(match event {
-            RankEvent::Member(ChannelEvent::Refused(refusal)) => match refusal {
-                Refusal::Stranger | Refusal::NoSuchMember(_) => text::not_a_rank(lang),
-                Refusal::Twice(rank) => text::connected_twice(lang, rank),
-                Refusal::Version(its) => text::other_version(lang, its, PROTOCOL_VERSION),
-            },
-            RankEvent::Member(ChannelEvent::Unreadable { member, error }) => {
-                text::not_a_message(lang, member, error)
-            }
-            RankEvent::Ended(exit) => {
-                let status = output_tail::describe_status(exit.status, lang);
-                text::ended_unconnected(lang, status, self.output_start())
-            }
-            // The end of the job, or of the time to connect, shows why a rank has closed its connection.
-            RankEvent::Member(_) => return Ok(()),
-        })
     }
 
     /// The pass has an input of this many bytes, which limits its outputs.
@@ -232,7 +200,7 @@ impl RankJob {
 
     /// The number of ranks.
     pub fn size(&self) -> usize {
-        self.ranks.len()
+        self.size
     }
 
     /// The thread level that the ranks state.
@@ -263,34 +231,12 @@ impl RankJob {
         Some(hosts::stopped(self.lang, format_ranks(self.processes.stopped_ranks())?))
     }
 
-    pub(crate) fn lang(&self) -> Lang {
-        self.lang
-    }
-
-    /// Sends a message to a rank, at most until the deadline.
-    pub(crate) fn send(
-        &mut self,
-        rank: usize,
-        message: &ToRank,
-        payload: Option<&[u8]>,
-        deadline: Option<Instant>,
-    ) -> io::Result<()> {
-        self.ranks[rank].send(message, payload, deadline)
-    }
-
-    /// The next event before the deadline; `None` at it, even where a rank continues to send.
-    pub(crate) fn next_event(&mut self, deadline: Option<Instant>) -> Option<RankEvent> {
-        let event = match deadline {
-            None => self.events.recv().ok(),
-            Some(deadline) => {
-                let left = deadline.checked_duration_since(Instant::now())?;
-                self.events.recv_timeout(left).ok()
-            }
-        };
-        if let Some(RankEvent::Ended(exit)) = event {
-            self.exit = Some(exit);
+    /// The next event before the deadline; none at it, even where a rank continues to send.
+    pub(crate) fn next_event(&mut self, deadline: Instant) -> JobEvent<FromRank> {
+        if Instant::now() >= deadline {
+            return JobEvent::Idle;
         }
-        event
+        self.job.next_before(deadline).unwrap_or(JobEvent::Idle)
     }
 
     /// Ends the job in order.
@@ -299,17 +245,16 @@ impl RankJob {
     /// The reason, for the user: a rank or its process did not end as it should, or left processes.
     pub fn end(mut self) -> Result<(), String> {
         let deadline = Instant::now() + SHUTDOWN;
-        for rank in 0..self.size() {
+        for rank in 0..self.size {
             // A rank that is lost or reads nothing shows in the end of the job.
-            let _lost = self.send(rank, &ToRank::End, None, Some(deadline));
+            let _lost = self.job.send_before(rank, &ToRank::End, None, Some(deadline));
         }
-        while self.exit.is_none() {
-            if self.next_event(Some(deadline)).is_none() {
-                break;
+        let exit = loop {
+            match self.next_event(deadline) {
+                JobEvent::Ended(exit) => break exit,
+                JobEvent::Idle => return Err(text::does_not_end(self.lang, SHUTDOWN.as_secs())),
+                JobEvent::Member(_) => {}
             }
-        }
-        let Some(exit) = self.exit else {
-            return Err(text::does_not_end(self.lang, SHUTDOWN.as_secs()));
         };
         // The inner process of a sandbox ends a moment after the outer one.
         let ending = Instant::now() + ENDING;
@@ -330,10 +275,8 @@ impl RankJob {
 
 impl Drop for RankJob {
     fn drop(&mut self) {
-        if self.exit.is_none() {
-            self.stopper.stop();
-            while self.exit.is_none() && self.next_event(Some(Instant::now() + SHUTDOWN)).is_some() {}
-        }
+        // The system may not report its end.
+        let _unknown = self.job.stop();
         let _already_a_verdict = children::kill_others(&self.known);
     }
 }
@@ -341,17 +284,6 @@ impl Drop for RankJob {
 /// The bytes of the largest output for an input of this many bytes.
 fn output_limit(input: usize) -> u64 {
     (input as u64).saturating_mul(OUTPUT_FACTOR).max(LEAST_OUTPUT_LIMIT)
-}
-
-/// Reports the end of the job as an event.
-fn watch_end(job: Job, events: SyncSender<RankEvent>) -> io::Result<()> {
-    thread::Builder::new().name("wb-judge-end".into()).spawn(move || {
-        if let Ok(exit) = job.wait(MAX_JOB) {
-            // The job may have been given up.
-            let _given_up = events.send(RankEvent::Ended(exit));
-        }
-    })?;
-    Ok(())
 }
 
 #[cfg(test)]

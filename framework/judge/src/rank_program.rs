@@ -1,33 +1,18 @@
 //! The rank program: a student's versions as ranks that serve a judge.
-use std::{
-    any::Any,
-    io,
-    process::ExitCode,
-    rc::Rc,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::{any::Any, io, process::ExitCode, rc::Rc, sync::Arc, time::Duration};
 
-use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb, input_files, panic_place};
+use wb_comm::{CallSite, ProcessRanks, RankFunction, Transport, Verb, input_files};
 use wb_messages::{Lang, judge as text};
 use wb_process::thread_exit;
 use wb_record::{Backend, Version};
-use wb_runner::{Backends, RunnerLink, channel::RunnerAddress, output_tail};
+use wb_runner::{Backends, ProcessRank, RunnerLink, channel::RunnerAddress, on_rank_thread, output_tail};
 use wb_task::{Assignment, Communication, Task};
 
 use crate::{
-    message::{CallOrder, FromRank, PassRegion, ToRank},
+    message::{FromRank, ToRank},
     rank_arguments::RankArguments,
-    rank_calls::ErasedVerb,
-    rank_pass::{ErasedVersion, RankPassEnd},
+    rank_pass::{ErasedVerb, ErasedVersion},
 };
-
-/// A rank's stack, as in measurements without a judge.
-const STACK_BYTES: usize = 8 << 20;
 
 /// How long a message that was sent and not received is awaited.
 const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_millis(200);
@@ -71,12 +56,7 @@ impl RankProgram {
     /// `main` of a program whose ranks serve a judge.
     pub fn main(&self, arguments: &RankArguments, backends: Backends) -> ExitCode {
         input_files::restrict(arguments.files.clone());
-        let served = match RunnerAddress::from_environment() {
-            Ok(Some(judge)) => self.serve_judge(arguments, judge, backends),
-            Ok(None) => Err(io::Error::other("the ranks of a judge are started by their judge only")),
-            Err(error) => Err(error),
-        };
-        match served {
+        match self.serve_judge(arguments, backends) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{error}");
@@ -85,117 +65,76 @@ impl RankProgram {
         }
     }
 
-    fn serve_judge(
-        &self,
-        arguments: &RankArguments,
-        judge: RunnerAddress,
-        backends: Backends,
-    ) -> io::Result<()> {
+    fn serve_judge(&self, arguments: &RankArguments, backends: Backends) -> io::Result<()> {
+        let no_judge = || io::Error::other("the ranks of a judge are started by their judge only");
+        let judge = RunnerAddress::from_environment()?.ok_or_else(no_judge)?;
+        let program = self.clone();
         match (arguments.backend, backends.processes) {
-            (Backend::Mpi, Some(processes)) => self.serve_on_thread(judge, processes),
-            (Backend::Threads, _) => self.serve_as_threads(arguments.ranks, judge, backends),
+            (Backend::Mpi, Some(processes)) => {
+                on_rank_thread(move || program.serve_as_process(&judge, processes))
+            }
+            (Backend::Threads, _) => {
+                let job: RankFunction = Arc::new(move |transport| {
+                    let link = join(&judge, transport.rank(), transport.size(), None);
+                    let world = RankWorld { transport, process: None };
+                    if !matches!(link.and_then(|link| program.serve(&link, &world)), Ok(true)) {
+                        wb_process::exit_now(1);
+                    }
+                    Box::new(()) as Box<dyn Any + Send>
+                });
+                backends.threads.run(arguments.ranks, None, job);
+                Ok(())
+            }
             _ => Err(io::Error::other("this program is not linked with the backend of its judge")),
         }
     }
 
-    /// Serves as one rank of a launcher's job, on a thread with an ordinary stack.
-    fn serve_on_thread(&self, judge: RunnerAddress, processes: &'static dyn ProcessRanks) -> io::Result<()> {
-        let program = self.clone();
-        let thread = thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
-        let ended = thread.spawn(move || program.serve_as_process(&judge, processes))?.join();
-        ended.unwrap_or_else(|panic| Err(io::Error::other(panic_place::panic_text(&*panic))))
-    }
-
+    /// Serves as one rank of a launcher's job.
     fn serve_as_process(
         &self,
         judge: &RunnerAddress,
         processes: &'static dyn ProcessRanks,
     ) -> io::Result<()> {
-        wb_process::die_with_parent()?;
-        let handle = processes.init().map_err(io::Error::other)?;
+        let joined = ProcessRank::join(processes)?;
         thread_exit::register_exit_hook()?;
-        let world = RankWorld::of_process(&*handle)?;
+        let transport = joined.open()?;
         let level = processes.thread_level().map(str::to_owned);
-        let link = join(judge, handle.rank(), handle.size(), level)?;
-        let served = self.serve(&link, &world);
-        drop(world);
-        if !matches!(served, Ok(true)) {
-            // The others may wait for this rank for ever; its end makes the launcher end them.
-            processes.skip_finalize();
-            wb_process::exit_now(1);
-        }
-        handle.free_communicators().map_err(io::Error::other)
-    }
-
-    fn serve_as_threads(&self, ranks: usize, judge: RunnerAddress, backends: Backends) -> io::Result<()> {
-        let program = self.clone();
-        let has_failed = Arc::new(AtomicBool::new(false));
-        let failed = Arc::clone(&has_failed);
-        let job: RankFunction = Arc::new(move |transport| {
-            let (rank, size) = (transport.rank(), transport.size());
-            let served = join(&judge, rank, size, None)
-                .and_then(|link| program.serve(&link, &RankWorld { transport, handle: None }));
-            if !matches!(served, Ok(true)) {
-                failed.store(true, Ordering::SeqCst);
-                wb_process::exit_now(1);
-            }
-            Box::new(()) as Box<dyn Any + Send>
-        });
-        backends.threads.run(ranks, None, job);
-        if has_failed.load(Ordering::SeqCst) { Err(io::Error::other("a rank has failed")) } else { Ok(()) }
-    }
-
-    fn run_calls(
-        &self,
-        transport: Rc<dyn Transport>,
-        link: &RunnerLink,
-        order: &CallOrder,
-        elements: &[u8],
-    ) -> io::Result<RankPassEnd> {
-        // Their cost would be measured; a call that fails names no line of the student's anyway.
-        wb_comm::call_stack::disable_stack_walks();
-        match &self.verbs {
-            Some(verbs) => verbs.run_calls(transport, link, order, elements),
-            None => {
-                let reason = text::no_verb(Lang::from_environment());
-                Ok(RankPassEnd::Answered(FromRank::Failed { stage: None, is_late: false, reason }))
-            }
-        }
+        let link = join(judge, joined.rank, joined.size, level)?;
+        let served = self.serve(&link, &RankWorld { transport, process: Some(&joined) });
+        joined.leave(matches!(served, Ok(true)))
     }
 
     /// Executes the passes that the judge orders; false when one failed on this rank, which ends the job.
     fn serve(&self, link: &RunnerLink, world: &RankWorld<'_>) -> io::Result<bool> {
         loop {
-            let (region, ended) = match link.receive()? {
+            let (answer, output) = match link.receive()? {
                 (ToRank::Prepare(order), input) => {
                     let transport = world.transport(order.is_isolated)?;
-                    let ended = self.version(order.version).run_pass(transport, link, &order, input)?;
-                    (order.region, ended)
+                    self.version(order.version).run_pass(transport, link, &order, input)?
                 }
                 (ToRank::PrepareCalls(order), elements) => {
-                    let elements = elements.unwrap_or_default();
-                    (PassRegion::Run, self.run_calls(world.transport(false)?, link, &order, &elements)?)
+                    // Their cost would be measured; a call that fails names no line of the student's anyway.
+                    wb_comm::call_stack::disable_stack_walks();
+                    match &self.verbs {
+                        Some(verbs) => {
+                            let elements = elements.unwrap_or_default();
+                            verbs.run_calls(world.transport(false)?, link, &order, &elements)?
+                        }
+                        None => {
+                            let reason = text::no_verb(Lang::from_environment());
+                            (FromRank::Failed { stage: None, is_late: false, reason }, None)
+                        }
+                    }
                 }
                 (ToRank::FindLeaks { is_patient }, _) => {
-                    link.send(&FromRank::Leaks(world.find_leaks(is_patient)?), None)?;
-                    continue;
+                    (FromRank::Leaks(world.find_leaks(is_patient)?), None)
                 }
                 (ToRank::End, _) => return Ok(true),
                 (other, _) => return Err(io::Error::other(format!("{other:?} between two passes"))),
             };
-            match ended {
-                RankPassEnd::Answered(answer) => {
-                    link.send(&answer, None)?;
-                    if matches!(answer, FromRank::Failed { .. }) {
-                        return Ok(false);
-                    }
-                }
-                RankPassEnd::Finished(_, _) if region == PassRegion::Nothing => {
-                    link.send(&FromRank::Done, None)?;
-                }
-                RankPassEnd::Finished(statement, output) => {
-                    link.send(&FromRank::Output(statement), output.as_deref())?;
-                }
+            link.send(&answer, output.as_deref())?;
+            if matches!(answer, FromRank::Failed { .. }) {
+                return Ok(false);
             }
         }
     }
@@ -216,17 +155,11 @@ fn join(
 /// The communicators of this rank.
 struct RankWorld<'a> {
     transport: Rc<dyn Transport>,
-    /// The job, of a rank that is a process.
-    handle: Option<&'a dyn JobHandle>,
+    /// This process, where it is one rank.
+    process: Option<&'a ProcessRank>,
 }
 
-impl<'a> RankWorld<'a> {
-    fn of_process(handle: &'a dyn JobHandle) -> io::Result<Self> {
-        let transport = handle.open_communicator(handle.size()).map_err(io::Error::other)?;
-        let transport = transport.expect("a communicator of all ranks has this one");
-        Ok(Self { transport, handle: Some(handle) })
-    }
-
+impl RankWorld<'_> {
     /// Collective: the communicator of the next pass.
     fn transport(&self, is_isolated: bool) -> io::Result<Rc<dyn Transport>> {
         if !is_isolated {
@@ -238,8 +171,7 @@ impl<'a> RankWorld<'a> {
     /// The leaks of the last pass, where the backend can search for them during a job.
     fn find_leaks(&self, is_patient: bool) -> io::Result<Vec<String>> {
         let patience = if is_patient { LEAK_SEARCH_TIMEOUT } else { Duration::ZERO };
-        let Some(handle) = self.handle else { return Ok(vec![]) };
-        let found = handle.find_leaks(patience).map_err(io::Error::other)?;
+        let found = self.process.map_or_else(|| Ok(vec![]), |process| process.find_leaks(patience))?;
         let text =
             |finding: &wb_comm::Finding| finding.details.iter().map(output_tail::text).collect::<Vec<_>>();
         Ok(found.iter().map(|finding| text(finding).join("; ")).collect())

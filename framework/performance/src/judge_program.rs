@@ -1,7 +1,11 @@
 //! The judge: a program that is linked with an assignment, and with no code of a student.
 //!
 //! It runs the graded inputs, then the campaign of the benchmark with [`JudgedJobs`] in place of workers of its own.
-use std::{path::Path, process::ExitCode, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use wb_comm::input_files;
 use wb_config::{AssignmentRule, CourseSettings, TimeLimits};
@@ -9,15 +13,16 @@ use wb_judge::{Examiner, GradedRuns, GradedVerdict, random_seed};
 use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
 use wb_record::{Backend, MAX_SEED, TestOutcome, Version};
-use wb_runner::{Backends, channel::RunnerAddress, input_files::to_input_files, launch, shared_core_limit};
+use wb_runner::{
+    ArgReader, Backends, channel::RunnerAddress, input_files::to_input_files, launch, shared_core_limit,
+};
 use wb_sandbox::Sandbox;
-use wb_task::{Assignment, GradedInput, Workload, noise, private_inputs};
+use wb_task::{Assignment, GradedInput, Problem, Workload, noise, private_inputs};
 
 use crate::{
     arguments::BenchmarkArguments,
     campaign::{Campaign, JobEnvironment},
     job_spec::WorkloadRequest,
-    judge_arguments::JudgeArguments,
     judged_job::JudgedJobs,
     program::{BenchmarkProgram, Package},
     program_main,
@@ -29,6 +34,59 @@ const EXIT_REFUSED: u8 = 2;
 
 /// The exit code when the sandbox is not available.
 const EXIT_MISSING: u8 = 4;
+
+/// The command line, as `cargo wb judge` passes it: what is judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct JudgeArguments {
+    /// The folder of the task, with its `task.yaml`.
+    task: PathBuf,
+    /// The program with the task's versions.
+    program: PathBuf,
+    /// The file of the records.
+    records: Option<PathBuf>,
+    /// Whether to make fewer launches with a wider target.
+    quick: bool,
+    /// Numbers of ranks, ascending.
+    ranks: Option<Vec<usize>>,
+    /// The language of the output.
+    lang: Option<Lang>,
+    /// A folder with graded inputs that are not in the repository.
+    private: Option<PathBuf>,
+    /// The seed of the graded inputs and of oracles; a new one otherwise.
+    seed: Option<u64>,
+    /// Whether only the graded inputs are run.
+    verdicts_only: bool,
+    /// Whether ranks of the student run in a sandbox.
+    sandbox: bool,
+    /// Whether ranks are threads.
+    threads: bool,
+}
+
+impl JudgeArguments {
+    /// Reads the arguments; the error is for the user.
+    fn parse(all: &[String]) -> Result<Self, String> {
+        let lang = ArgReader::requested_language(all, "--wb-lang").unwrap_or_else(Lang::from_environment);
+        let (mut read, mut words) = (Self::default(), ArgReader::new(all, lang));
+        while let Some(option) = words.option() {
+            match option {
+                "--bench" => {}
+                "--wb-task" => read.task = words.path()?,
+                "--wb-program" => read.program = words.path()?,
+                "--wb-records" => read.records = Some(words.path()?),
+                "--wb-quick" => read.quick = true,
+                "--wb-ranks" => read.ranks = Some(words.ranks()?),
+                "--wb-lang" => read.lang = Some(words.language()?),
+                "--wb-private" => read.private = Some(words.path()?),
+                "--wb-seed" => read.seed = Some(words.seed()?),
+                "--wb-verdicts-only" => read.verdicts_only = true,
+                "--wb-sandbox" => read.sandbox = true,
+                "--wb-threads" => read.threads = true,
+                unknown => return Err(performance::unknown_argument(lang, unknown)),
+            }
+        }
+        Ok(read)
+    }
+}
 
 /// The reason for which nothing was judged.
 struct Refusal(u8, String);
@@ -89,8 +147,7 @@ fn judge<A: Assignment>(
     input_files::restrict(files.clone());
     let jobs = JudgedJobs { backends, program: arguments.program.clone(), sandbox, examiner, files, lang };
     let (seq, mpi) = (settings.seq, settings.mpi);
-    let measured =
-        MeasuredInputs { workloads: settings.select_workloads(None, lang)?, limit: settings.limit };
+    let (workloads, limit_of_workloads) = (settings.select_workloads(None, lang)?, settings.limit);
     let campaign =
         Campaign::new(package, (backends, &jobs), program, settings, (arguments.records.clone(), None), lang);
     let mut campaign = campaign.map_err(|error| error.to_string())?;
@@ -99,7 +156,7 @@ fn judge<A: Assignment>(
     let (mut is_right, mut is_worth_measuring) = (true, true);
     for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
         let private = private.iter().filter(|one| one.is_for(ranks)).map(|one| (one.graded.clone(), limit));
-        let additional = private.chain(measured.draw::<A>(ranks, seed));
+        let additional = private.chain(draw_inputs::<A>(&workloads, limit_of_workloads, (ranks, seed)));
         let verdicts = run_graded(&jobs, (limit, seed), (version, ranks), additional);
         let passed = verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
         is_right &= passed;
@@ -120,25 +177,20 @@ fn judge<A: Assignment>(
     Ok(is_right && is_measured)
 }
 
-/// The inputs that are measured: a version that is right for short ones only is not right.
-struct MeasuredInputs {
-    workloads: Vec<WorkloadRequest>,
-    limit: Option<Duration>,
-}
+/// A graded input with its limit.
+type LimitedInput<A> = (GradedInput<<A as Problem>::Input>, Option<Duration>);
 
-impl MeasuredInputs {
-    /// One of each workload.
-    fn draw<A: Assignment>(
-        &self,
-        ranks: usize,
-        seed: u64,
-    ) -> impl Iterator<Item = (GradedInput<A::Input>, Option<Duration>)> {
-        self.workloads.iter().filter_map(move |WorkloadRequest { name, size }| {
-            let seed = noise::mix(seed ^ ranks as u64 ^ *size as u64) >> 2;
-            let input = A::workload(&Workload { name: name.clone(), size: *size, ranks, seed })?;
-            Some((GradedInput::new(format!("workload {name}"), input), self.limit))
-        })
-    }
+/// An input of each workload that is measured: a version that is right for short ones only is not right.
+fn draw_inputs<A: Assignment>(
+    workloads: &[WorkloadRequest],
+    limit: Option<Duration>,
+    (ranks, seed): (usize, u64),
+) -> impl Iterator<Item = LimitedInput<A>> {
+    workloads.iter().filter_map(move |WorkloadRequest { name, size }| {
+        let seed = noise::mix(seed ^ ranks as u64 ^ *size as u64) >> 2;
+        let input = A::workload(&Workload { name: name.clone(), size: *size, ranks, seed })?;
+        Some((GradedInput::new(format!("workload {name}"), input), limit))
+    })
 }
 
 /// The sandbox, if it is asked for.
@@ -196,7 +248,7 @@ fn run_graded<A: Assignment>(
     jobs: &JudgedJobs<A>,
     (limit, seed): (Option<Duration>, u64),
     (version, ranks): (Version, usize),
-    additional: impl Iterator<Item = (GradedInput<A::Input>, Option<Duration>)>,
+    additional: impl Iterator<Item = LimitedInput<A>>,
 ) -> Vec<GradedVerdict> {
     let mpi = if jobs.backends.processes.is_some() { Backend::Mpi } else { Backend::Threads };
     let backend = if version == Version::Mpi { mpi } else { Backend::Threads };
@@ -226,5 +278,36 @@ fn print_verdicts(version: Version, ranks: usize, verdicts: &[GradedVerdict], la
     for verdict in failed() {
         let reason = verdict.record.reason.as_deref().unwrap_or_default();
         print(format_args!("  {}: {}\n", verdict.record.test, wb_escape::terminal(reason)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<JudgeArguments, String> {
+        JudgeArguments::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_full_line_is_understood_and_a_misprint_is_refused() {
+        let line = "--bench --wb-task tasks/x --wb-program p --wb-records r --wb-quick --wb-ranks 2,1 --wb-lang en \
+                    --wb-private q --wb-seed 7 --wb-verdicts-only --wb-sandbox --wb-threads";
+        let wanted = JudgeArguments {
+            task: "tasks/x".into(),
+            program: "p".into(),
+            records: Some("r".into()),
+            quick: true,
+            ranks: Some(vec![1, 2]),
+            lang: Some(Lang::En),
+            private: Some("q".into()),
+            seed: Some(7),
+            verdicts_only: true,
+            sandbox: true,
+            threads: true,
+        };
+        assert_eq!(read(line), Ok(wanted));
+        assert!(read("--wb-taks x").is_err_and(|error| error.contains("--wb-taks")));
+        assert!(read("--wb-task").is_err());
     }
 }

@@ -18,7 +18,7 @@ use wb_judge::{
 use wb_messages::{Lang, judge as text, number};
 use wb_record::{Backend, Provenance, Repetition, Stages, TimedRegion, Traffic, Version};
 use wb_runner::{Backends, channel::RunnerAddress, clock, launch};
-use wb_sandbox::{ExcessReport, Sandbox};
+use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 use wb_task::Assignment;
 
 use crate::{
@@ -30,8 +30,6 @@ use crate::{
     job_worker::empty_findings,
     judged_sweep::{self, JudgedSweep},
     measure::{is_sampled_enough, to_measured_series},
-    processors::excess_processors,
-    rank_sandbox::{INPUT_FILES, INSIDE, in_sandbox},
     sample::RepetitionSample,
 };
 
@@ -40,6 +38,20 @@ const SIGNAL_SAMPLES: usize = 40;
 
 /// One repetition of so many, chosen at random, is also compared with the reference.
 const COMPARED_SHARE: u64 = 4;
+
+/// The processors on which a rank with one thread may seem to compute. It computes on at most one; the judge reads the rank's processor
+/// time and its own clock one after the other, so the quotient of the two can be a little more.
+const MAX_PROCESSORS: f64 = 1.3;
+
+/// The shortest repetition that shows on how many processors a rank computes. In a shorter one the moment between the two readings
+/// counts too much.
+const SHORTEST_FOR_PROCESSORS_NS: u64 = 10_000_000;
+
+/// The path at which ranks in a sandbox see the folder of the channel to their judge.
+const INSIDE: &str = "/judge";
+
+/// The folder in which they see the files of the assignment.
+const INPUT_FILES: &str = "/files";
 
 /// Starts jobs of the student's program, and of the judge's own.
 pub(crate) struct JudgedJobs<A: Assignment> {
@@ -51,6 +63,23 @@ pub(crate) struct JudgedJobs<A: Assignment> {
     /// The files that all ranks may read.
     pub(crate) files: InputFiles,
     pub(crate) lang: Lang,
+}
+
+impl<A: Assignment> JobExecutor for JudgedJobs<A> {
+    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
+        let mut oracle_error = None;
+        let findings = match &order.work {
+            JobWork::Series(requests) => self.measure(order, requests, &mut oracle_error)?,
+            JobWork::Sweep(counts) => self.sweep(order, counts, forced)?,
+            JobWork::Count(counts) => self.count(order, counts)?,
+            JobWork::Trace(_) => return Err(JobFailure::new("a judge records no calls")),
+        };
+        Ok(JobResult { findings, oracle_error, traces: vec![] })
+    }
+
+    fn provenance(&self) -> Option<Provenance> {
+        Some(Provenance::Judge)
+    }
 }
 
 impl<A: Assignment> JudgedJobs<A> {
@@ -101,26 +130,7 @@ impl<A: Assignment> JudgedJobs<A> {
             lang,
         })
     }
-}
 
-impl<A: Assignment> JobExecutor for JudgedJobs<A> {
-    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
-        let mut oracle_error = None;
-        let findings = match &order.work {
-            JobWork::Series(requests) => self.measure(order, requests, &mut oracle_error)?,
-            JobWork::Sweep(counts) => self.sweep(order, counts, forced)?,
-            JobWork::Count(counts) => self.count(order, counts)?,
-            JobWork::Trace(_) => return Err(JobFailure::new("a judge records no calls")),
-        };
-        Ok(JobResult { findings, oracle_error, traces: vec![] })
-    }
-
-    fn provenance(&self) -> Option<Provenance> {
-        Some(Provenance::Judge)
-    }
-}
-
-impl<A: Assignment> JudgedJobs<A> {
     fn measure(
         &self,
         order: &JobSpec,
@@ -128,10 +138,8 @@ impl<A: Assignment> JudgedJobs<A> {
         wrong: &mut Option<String>,
     ) -> Result<Findings, JobFailure> {
         let mut findings = self.machine(order, JobWork::Series(vec![]))?;
-        forget_clocks(&mut findings);
         let mut ranks = self.ranks(order.version, order, None)?;
-        findings.clock.barrier_ns = Some(signal_cost_ns(&mut ranks)? as f64);
-        findings.thread_level = ranks.thread_level().map(str::to_owned);
+        add_signal_cost(&mut findings, &mut ranks)?;
         for request in requests {
             let series = JudgedSeries { jobs: self, order, request };
             findings.series.extend(series.sample(&mut ranks, wrong)?);
@@ -148,13 +156,10 @@ impl<A: Assignment> JudgedJobs<A> {
         forced: Option<ForcedAlgorithm>,
     ) -> Result<Findings, JobFailure> {
         let mut findings = self.machine(order, JobWork::Sweep(vec![]))?;
-        forget_clocks(&mut findings);
         // The later job ends first: a job takes the processes that it does not know for its own.
         let library = self.ranks(Version::Reference, order, forced)?;
         let mut own = self.ranks(order.version, order, None)?;
-        let signals_ns = signal_cost_ns(&mut own)?;
-        findings.clock.barrier_ns = Some(signals_ns as f64);
-        findings.thread_level = own.thread_level().map(str::to_owned);
+        let signals_ns = add_signal_cost(&mut findings, &mut own)?;
         let mut sweep = JudgedSweep { order, own, library, signals_ns, lang: self.lang };
         for &count in counts {
             findings.sweep.push(sweep.sample(count)?);
@@ -188,15 +193,15 @@ impl<A: Assignment> JudgedJobs<A> {
     }
 }
 
-/// The judge takes all times of series and sweeps on its own clock, so the comparison of the ranks' clocks does not concern them.
-fn forget_clocks(findings: &mut Findings) {
+/// Measures what the signals to these ranks alone take, and adds it to the findings of the machine. The judge takes all times of series and
+/// sweeps on its own clock, so the comparison of the ranks' clocks does not concern them.
+fn add_signal_cost(findings: &mut Findings, ranks: &mut RankJob) -> Result<u64, JobFailure> {
+    let signals_ns = ranks.signal_cost_ns(SIGNAL_SAMPLES).map_err(JobFailure::new)?;
     findings.clock.uncertainty_ns = None;
     findings.clock.compared.clear();
-}
-
-/// What the signals alone take.
-fn signal_cost_ns(ranks: &mut RankJob) -> Result<u64, JobFailure> {
-    ranks.signal_cost_ns(SIGNAL_SAMPLES).map_err(JobFailure::new)
+    findings.clock.barrier_ns = Some(signals_ns as f64);
+    findings.thread_level = ranks.thread_level().map(str::to_owned);
+    Ok(signals_ns)
 }
 
 /// One workload of a version in one job.
@@ -233,16 +238,12 @@ impl<A: Assignment> JudgedSeries<'_, A> {
             if is_sampled_enough(&self.order.sampling, &[&run_only, &whole], spent) {
                 let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
                 let measured = to_series(self.request, series, &processors, spent / 2);
-                let measured = measured.map_err(|median| self.more_threads(median))?;
+                let lang = self.jobs.lang;
+                let shown = |median| text::more_threads(lang, number::fixed(lang, median, 1));
+                let measured = measured.map_err(|median| self.crashed(shown(median)))?;
                 return Ok(measured.map(|series| MeasuredSeries { fresh_inputs, ..series }).into());
             }
         }
-    }
-
-    /// The failure of ranks that compute on so many processors.
-    fn more_threads(&self, processors: f64) -> JobFailure {
-        let lang = self.jobs.lang;
-        self.crashed(text::more_threads(lang, number::fixed(lang, processors, 1)))
     }
 
     fn fresh_input(&self) -> Result<(A::Input, Vec<u8>), JobFailure> {
@@ -275,10 +276,11 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         };
         let (times, outputs, statements) = match ranks.run_pass(&pass) {
             PassEnd::Finished { times, outputs, statements, .. } => (times, outputs, statements),
-            PassEnd::Late { reason } => return Err(self.late(reason)),
-            PassEnd::Refused { reason } | PassEnd::Failed { reason } | PassEnd::Lost { reason } => {
-                return Err(self.crashed(reason));
+            PassEnd::Late { reason } => {
+                let limit = Some(self.order.limit.unwrap_or_default());
+                return Err(JobFailure { limit, ..self.crashed(reason) });
             }
+            end => return Err(self.crashed(end.into_reason())),
         };
         let since = Instant::now();
         let compares = random()? % COMPARED_SHARE == 0;
@@ -294,10 +296,6 @@ impl<A: Assignment> JudgedSeries<'_, A> {
 
     fn crashed(&self, reason: String) -> JobFailure {
         JobFailure { subject: Some(self.request.name.clone()), ..JobFailure::new(reason) }
-    }
-
-    fn late(&self, details: String) -> JobFailure {
-        JobFailure { limit: Some(self.order.limit.unwrap_or_default()), ..self.crashed(details) }
     }
 }
 
@@ -336,44 +334,72 @@ fn random() -> Result<u64, JobFailure> {
     random_seed().map_err(|error| JobFailure::new(error.to_string()))
 }
 
-/// Both series of a workload, each of which took `spent`; a rank that computes on several processors is faster than its number of ranks
-/// allows, so there are none then, but the number of its processors.
+/// Both series of a workload, each of which took `spent`. A rank that computes on several processors is faster than its number of ranks
+/// allows, so there are none then, but the number of its processors: the median over the long repetitions. Each number of processors is
+/// beside the length of its repetition in nanoseconds.
 fn to_series(
     request: &WorkloadRequest,
     samples: [(TimedRegion, Vec<RepetitionSample>); 2],
     processors: &[(u64, f64)],
     spent: Duration,
 ) -> Result<[MeasuredSeries; 2], f64> {
-    match excess_processors(processors) {
+    let of_long = processors.iter().filter(|(elapsed_ns, _)| *elapsed_ns >= SHORTEST_FOR_PROCESSORS_NS);
+    let of_long: Vec<f64> = of_long.map(|(_, processors)| *processors).collect();
+    match wb_statistics::median(&of_long).filter(|&median| median > MAX_PROCESSORS) {
         Some(median) => Err(median),
         None => Ok(samples.map(|(mode, samples)| to_measured_series(request, mode, samples, spent))),
     }
 }
 
+/// The command in a sandbox that shows the program, the folder of the channel and the files of the assignment.
+fn in_sandbox(
+    sandbox: &Sandbox,
+    command: &Command,
+    (program, folder, files): (&Path, &Path, &InputFiles),
+    excess: ExcessReport,
+) -> io::Result<Command> {
+    let mut inside =
+        SandboxedCommand::new(SandboxLimits::RUN).readable(program).mounted(folder, INSIDE, false);
+    for name in files.names() {
+        // Each by itself: the folder may have others.
+        inside = inside.mounted(files.folder().join(name), Path::new(INPUT_FILES).join(name), false);
+    }
+    inside = inside.reporting_to(excess);
+    for (name, _) in std::env::vars_os() {
+        let is_users = ["OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_", "UCX_"];
+        if is_users.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            inside = inside.variable(name);
+        }
+    }
+    sandbox.command(&inside, command)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::processors::SHORTEST_FOR_PROCESSORS_NS;
 
     #[test]
-    fn ranks_that_compute_on_two_processors_have_no_series() {
+    fn ranks_that_compute_on_two_processors_in_half_of_the_long_repetitions_have_no_series() {
         let request = WorkloadRequest { name: "int".into(), size: 1 };
         let times = PassTimes {
-            elapsed_ns: SHORTEST_FOR_PROCESSORS_NS,
+            elapsed_ns: 1,
             start_spread_ns: 0,
             least_cpu_share: None,
             processors: None,
             queued_ns: None,
             total: Duration::ZERO,
         };
-        let sample = || to_sample(&times, &[], true);
-        let series = |processors| {
-            let samples = [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| (mode, vec![sample()]));
-            let processors = [(SHORTEST_FOR_PROCESSORS_NS, processors); 3];
+        let series = |elapsed_ns: u64, processors: &[f64]| {
+            let samples = [TimedRegion::TaskRun, TimedRegion::Pipeline];
+            let samples = samples.map(|mode| (mode, vec![to_sample(&times, &[], true)]));
+            let processors: Vec<_> = processors.iter().map(|&used| (elapsed_ns, used)).collect();
             to_series(&request, samples, &processors, Duration::from_secs(1))
                 .map(|series| series.map(|one| one.mode))
         };
-        assert_eq!(series(1.0), Ok([TimedRegion::TaskRun, TimedRegion::Pipeline]));
-        assert_eq!(series(2.0), Err(2.0));
+        let (long, both) = (SHORTEST_FOR_PROCESSORS_NS, Ok([TimedRegion::TaskRun, TimedRegion::Pipeline]));
+        assert_eq!(series(long, &[]), both);
+        assert_eq!(series(long, &[0.9, 1.0, 1.1, 1.9, 2.0]), both, "a few readings that were interrupted");
+        assert_eq!(series(long, &[1.0, 1.9, 2.0]), Err(1.9));
+        assert_eq!(series(long - 1, &[1.9, 2.0, 2.0]), both);
     }
 }

@@ -84,10 +84,12 @@ impl JudgedSweep<'_> {
         let input = |verb| CallInput { verb, count, elements: &elements, limit: self.order.limit };
         let lang = self.lang;
         let own = |job: &mut RankJob| {
-            job.run_calls(&input(MeasuredVerb::Own)).map_err(|end| own_failure(lang, count, reason(end)))
+            job.run_calls(&input(MeasuredVerb::Own))
+                .map_err(|end| own_failure(lang, count, end.into_reason()))
         };
         let library = |job: &mut RankJob| {
-            let failure = |end| JobFailure::new(text::library_verb_failed(lang, count, reason(end)));
+            let failure =
+                |end: PassEnd| JobFailure::new(text::library_verb_failed(lang, count, end.into_reason()));
             job.run_calls(&input(MeasuredVerb::Library)).map_err(failure)
         };
         if seed & 1 == 0 {
@@ -108,7 +110,7 @@ pub(crate) fn count_one(
 ) -> Result<CallCounts, JobFailure> {
     let elements = draw(order.seed, order.ranks, count);
     let input = CallInput { verb: MeasuredVerb::Own, count, elements: &elements, limit: order.limit };
-    let called = ranks.run_calls(&input).map_err(|end| own_failure(lang, count, reason(end)))?;
+    let called = ranks.run_calls(&input).map_err(|end| own_failure(lang, count, end.into_reason()))?;
     ranks.end().map_err(JobFailure::new)?;
     let rounds = called.statements.iter().filter_map(|rank| rank.rounds).max();
     Ok(CallCounts {
@@ -120,16 +122,6 @@ pub(crate) fn count_one(
 
 fn own_failure(lang: Lang, count: usize, reason: String) -> JobFailure {
     JobFailure::new(text::own_verb_failed(lang, count, reason))
-}
-
-fn reason(end: PassEnd) -> String {
-    match end {
-        PassEnd::Refused { reason }
-        | PassEnd::Failed { reason }
-        | PassEnd::Late { reason }
-        | PassEnd::Lost { reason } => reason,
-        PassEnd::Finished { .. } => unreachable!("calls that all ranks have completed are no failure"),
-    }
 }
 
 /// The sum over the ranks. A rank may state any number, so the sum may not fit.

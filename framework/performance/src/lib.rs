@@ -36,7 +36,7 @@
 //! | `kernel` | computation without communication: ceiling and sentinel |
 //! | `out_of_memory` | the answer of a worker that runs out of memory |
 //! | `record_file` | the file of the records, for one run at a time |
-//! | `usage`, `processors` | processor time, switches; the processors of a rank under a judge |
+//! | `usage` | processor time, switches |
 //! | `display`, `summary` | the output for the user |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -57,7 +57,6 @@ mod job_executor;
 mod job_records;
 mod job_spec;
 mod job_worker;
-mod judge_arguments;
 mod judge_program;
 mod judged_job;
 mod judged_sweep;
@@ -69,10 +68,8 @@ mod order;
 mod output_check;
 #[cfg(test)]
 mod pass_limit;
-mod processors;
 mod program;
 mod program_main;
-mod rank_sandbox;
 mod record_file;
 mod sample;
 mod schedule;

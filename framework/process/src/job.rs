@@ -17,9 +17,6 @@ use crate::{
     group::{self, TERMINATION_GRACE},
 };
 
-/// The interval of checks whether a job that was asked to end has ended.
-const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
-
 /// A running command together with everything it started that stayed in its process group.
 ///
 /// It ends at the latest when it is dropped, when its deadline passes, when this process gets Ctrl-C or SIGTERM, and
@@ -80,11 +77,6 @@ impl Job {
     /// The process identifier of the command, which is also its group's.
     pub fn id(&self) -> u32 {
         self.child.id()
-    }
-
-    /// Ends the job while another thread waits for it.
-    pub fn stopper(&self) -> JobStopper {
-        JobStopper { leader: self.leader }
     }
 
     /// The reading end of the command's standard output, once, if it was started with a pipe there.
@@ -161,39 +153,6 @@ impl Job {
         running.retain(|&leader| leader != self.leader);
         self.reaped = true;
         self.child.wait()
-    }
-}
-
-/// Ends a job from another thread than the one that waits for it.
-#[derive(Clone, Copy, Debug)]
-pub struct JobStopper {
-    leader: Pid,
-}
-
-impl JobStopper {
-    /// Ends the job's group, if the job has not been waited for: SIGTERM and, after [`TERMINATION_GRACE`], SIGKILL.
-    pub fn stop(&self) {
-        if !self.send(Signal::TERM) {
-            return;
-        }
-        let start = Instant::now();
-        while start.elapsed() < TERMINATION_GRACE {
-            if !group::running().contains(&self.leader) {
-                return;
-            }
-            std::thread::sleep(STOP_POLL_INTERVAL);
-        }
-        self.send(Signal::KILL);
-    }
-
-    /// Sends the signal while the group is one of ours; whether it was.
-    fn send(&self, signal: Signal) -> bool {
-        let running = group::running();
-        let is_running = running.contains(&self.leader);
-        if is_running {
-            group::send_signal(self.leader, signal);
-        }
-        is_running
     }
 }
 

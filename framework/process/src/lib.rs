@@ -66,7 +66,7 @@ pub use exit_in_test::{fail_at_exit, permit_exit_in_tests};
 pub use group::{TERMINATION_GRACE, handle_signals, is_interrupted};
 pub use identity::ProcessIdentity;
 pub use inherit::inherit;
-pub use job::{Job, JobExit, JobStopper};
+pub use job::{Job, JobExit};
 pub use launcher_rank::{Launcher, LauncherRank, launcher_rank};
 pub use lock::{FileLock, LockError};
 pub use on_sigterm::on_sigterm;

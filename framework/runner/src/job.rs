@@ -18,9 +18,9 @@ use wb_process::JobExit;
 use wb_record::{Backend, ComparedClock, HostPlacement};
 
 use crate::{
-    Backends, JobEvent, LossScope, RankPlacement, RankResult, RunnerLink, RunningJob, StopReason, clock,
-    format::format_ranks, job_loss::JobLoss, launch, output_tail, placement, run_folder::RunFolder,
-    running_job::OUTPUT_FILE,
+    Backends, JobEvent, LossScope, RankPlacement, RankResult, RunnerLink, RunningJob, StopReason,
+    channel::ChannelEvent, clock, format::format_ranks, job_loss::JobLoss, launch, output_tail, placement,
+    run_folder::RunFolder, running_job::OUTPUT_FILE,
 };
 
 /// How a job of ranks is started.
@@ -293,8 +293,10 @@ pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
     let mut answers: Vec<Option<RankAnswer<R>>> = (0..ranks).map(|_| None).collect();
     let exit = loop {
         match job.next_event(deadline)? {
-            JobEvent::Joined(member, _) => job.send(member, order),
-            JobEvent::Message(_, RankMessage::Answer(answer)) if answer.rank < ranks => {
+            JobEvent::Member(ChannelEvent::Joined { member, .. }) => job.send(member, order),
+            JobEvent::Member(ChannelEvent::Message { message: RankMessage::Answer(answer), .. })
+                if answer.rank < ranks =>
+            {
                 if launch::places_ranks() && answers.iter().all(Option::is_none) {
                     job.set_deadline(Some(ANSWER_MAX));
                 }
@@ -302,7 +304,7 @@ pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
                 answers[rank] = Some(answer);
             }
             JobEvent::Ended(exit) => break exit,
-            JobEvent::Message(..) | JobEvent::Closed(_) | JobEvent::Idle => {}
+            JobEvent::Member(_) | JobEvent::Idle => {}
         }
     };
     let answered: BTreeSet<usize> = (0..ranks).filter(|&rank| answers[rank].is_some()).collect();

@@ -9,15 +9,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
     sync::Arc,
-    thread,
     time::Duration,
 };
 
-use wb_comm::{
-    ProcessRanks, RankFunction, Transport,
-    job::RankTermination,
-    panic_place::{self, RankPanic},
-};
+use wb_comm::{ProcessRanks, RankFunction, Transport, job::RankTermination, panic_place::RankPanic};
 use wb_messages::{Lang, functional as text};
 use wb_process::{
     children,
@@ -29,15 +24,13 @@ use wb_record::Backend;
 use crate::{
     Backends, ProcessRank, RankResult, RankWatchdog, StopReason,
     job::{Answers, RankAnswer},
+    on_rank_thread,
     out_of_memory_answer::set_out_of_memory_answer,
     output_tail, rank_activity,
 };
 
 /// The exit code of a process whose rank has exceeded a limit.
 const EXIT_INTERRUPTED: i32 = 124;
-
-/// A rank's stack, as on threads.
-const STACK_BYTES: usize = 8 << 20;
 
 /// A rank that executes an order.
 pub struct OrderedRank<S> {
@@ -202,15 +195,6 @@ impl<R: RankResult> OrderedRanks<R> {
         }
         wb_process::exit_now(1)
     }
-}
-
-/// Runs a rank on a thread with an ordinary stack, as the ranks of the other backend; this includes the sequential
-/// version. The C library's allocator treats the first thread differently from all others, and a large buffer can cost
-/// ten times as much there: the comparison would measure allocators.
-fn on_rank_thread<T: Send + 'static>(rank: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    let thread = thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
-    let ended = thread.spawn(rank)?.join();
-    ended.unwrap_or_else(|panic| Err(io::Error::other(panic_place::panic_text(&*panic))))
 }
 
 fn failed<R: RankResult>(

@@ -1,7 +1,24 @@
 //! This process as one rank of a launcher's job.
-use std::{io, rc::Rc};
+use std::{io, rc::Rc, time::Duration};
 
-use wb_comm::{JobHandle, ProcessRanks, Transport};
+use wb_comm::{Finding, JobHandle, ProcessRanks, Transport, panic_place};
+
+/// A rank's stack, as on threads.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs a rank on a thread with an ordinary stack, as the ranks of the other backend; this includes the sequential version. The C library's
+/// allocator treats the first thread differently from all others, and a large buffer can cost ten times as much there: the comparison would
+/// measure allocators.
+///
+/// # Errors
+/// That of the rank, its panic, or that of the system when it refuses a thread.
+pub fn on_rank_thread<T: Send + 'static>(
+    rank: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let thread = std::thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
+    let ended = thread.spawn(rank)?.join();
+    ended.unwrap_or_else(|panic| Err(io::Error::other(panic_place::panic_text(&*panic))))
+}
 
 /// A rank that has joined its job.
 pub struct ProcessRank {
@@ -31,6 +48,14 @@ impl ProcessRank {
     pub fn open(&self) -> io::Result<Rc<dyn Transport>> {
         let transport = self.handle.open_communicator(self.size).map_err(io::Error::other)?;
         Ok(transport.expect("a job's communicator of all ranks has every rank"))
+    }
+
+    /// Collective: what the work so far has left behind, such as messages that no rank received within this time.
+    ///
+    /// # Errors
+    /// The library's error.
+    pub fn find_leaks(&self, patience: Duration) -> io::Result<Vec<Finding>> {
+        self.handle.find_leaks(patience).map_err(io::Error::other)
     }
 
     /// Leaves the job. A rank that has not succeeded ends this process: the others may wait for it for ever, and its end makes the launcher

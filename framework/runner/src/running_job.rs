@@ -5,6 +5,7 @@
 use std::{
     collections::BTreeSet,
     io,
+    path::PathBuf,
     process::Command,
     sync::mpsc::{self, Receiver, SyncSender},
     time::{Duration, Instant},
@@ -33,36 +34,15 @@ const LAST_MESSAGES_MAX: Duration = Duration::from_secs(2);
 /// The longest job.
 const MAX_JOB: Duration = Duration::from_secs(366 * 24 * 3600);
 
-/// The events that wait at a time: a member that sends more waits.
-const QUEUE: usize = 64;
-
 /// An event of a running job.
 #[derive(Debug)]
 pub enum JobEvent<M> {
-    /// A member has connected, from this host.
-    Joined(usize, String),
-    /// A message of a member.
-    Message(usize, M),
-    /// A member has ended, or is lost; it sends no more.
-    Closed(usize),
+    /// An event of a member.
+    Member(ChannelEvent<M>),
     /// Nothing has happened for a moment.
     Idle,
     /// The job has ended. This is the last event.
     Ended(JobExit),
-}
-
-/// An event that waits to be handled.
-#[derive(Debug)]
-enum QueuedEvent<M> {
-    Member(ChannelEvent<M>),
-    /// The job has ended.
-    Ended,
-}
-
-impl<M> From<ChannelEvent<M>> for QueuedEvent<M> {
-    fn from(event: ChannelEvent<M>) -> Self {
-        Self::Member(event)
-    }
 }
 
 /// A running job. It ends when this is dropped.
@@ -70,7 +50,8 @@ impl<M> From<ChannelEvent<M>> for QueuedEvent<M> {
 pub struct RunningJob<M> {
     job: Option<Job>,
     exit: Option<(JobExit, Instant)>,
-    events: Receiver<QueuedEvent<M>>,
+    /// `None` is the end of the job.
+    events: Receiver<Option<ChannelEvent<M>>>,
     members: Vec<Option<MemberStream>>,
     /// Whether a member has sent a message.
     has_begun: bool,
@@ -79,6 +60,7 @@ pub struct RunningJob<M> {
     checked_at: Instant,
     deadline: Option<Instant>,
     folder: Option<RunFolder>,
+    output: PathBuf,
     channel: RunnerChannel,
 }
 
@@ -94,16 +76,34 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         folder: RunFolder,
         launch: impl FnOnce(Command) -> io::Result<Command>,
     ) -> io::Result<Self> {
-        let output = folder.path().join(OUTPUT_FILE);
         let hosts = launch::host_names();
-        let (mut running, sender) = Self::open(members, &hosts)?;
-        running.channel.address().add_to(&mut program);
-        let job = Job::spawn_to_files(launch(program)?, &output, &output)?;
-        // The receiver may be gone.
-        job.on_end(move || drop(sender.send(QueuedEvent::Ended)))?;
+        let channel = open_channel(&hosts)?;
+        channel.address().add_to(&mut program);
+        let output = folder.path().join(OUTPUT_FILE);
+        let mut running =
+            Self::start_on_channel(channel, members, Transfer::default(), launch(program)?, output)?;
         running.watch = (!hosts.is_empty()).then(|| JobWatch::new(members));
+        running.folder = Some(folder);
+        Ok(running)
+    }
+
+    /// Starts a job of `members` members over this channel, whose address its command names to them. The output goes to the file `output`.
+    ///
+    /// # Errors
+    /// When the job cannot be started.
+    pub fn start_on_channel(
+        channel: RunnerChannel,
+        members: usize,
+        transfer: Transfer,
+        command: Command,
+        output: PathBuf,
+    ) -> io::Result<Self> {
+        let (mut running, sender) = Self::open(channel, members, transfer)?;
+        let job = Job::spawn_to_files(command, &output, &output)?;
+        // The receiver may be gone.
+        job.on_end(move || drop(sender.send(None)))?;
         running.stopped = Some(StoppedRanks::new(&job));
-        (running.job, running.folder) = (Some(job), Some(folder));
+        (running.job, running.output) = (Some(job), output);
         Ok(running)
     }
 
@@ -112,16 +112,16 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
     /// # Errors
     /// When no channel can be opened.
     pub fn of_launched(members: usize, hosts: &[String]) -> io::Result<Self> {
-        Self::open(members, hosts).map(|(running, _)| running)
+        Self::open(open_channel(hosts)?, members, Transfer::default()).map(|(running, _)| running)
     }
 
-    fn open(members: usize, hosts: &[String]) -> io::Result<(Self, SyncSender<QueuedEvent<M>>)> {
-        let mut channel = match hosts.is_empty() {
-            true => RunnerChannel::on_this_host()?,
-            false => RunnerChannel::between_hosts(hosts)?,
-        };
-        let (sender, events) = mpsc::sync_channel(QUEUE);
-        channel.accept::<M, _>(members, Transfer::default(), sender.clone())?;
+    fn open(
+        mut channel: RunnerChannel,
+        members: usize,
+        transfer: Transfer,
+    ) -> io::Result<(Self, SyncSender<Option<ChannelEvent<M>>>)> {
+        let (sender, events) = mpsc::sync_channel(transfer.max_waiting);
+        channel.accept::<M, _>(members, transfer, sender.clone())?;
         let running = Self {
             stopped: None,
             job: None,
@@ -133,6 +133,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             checked_at: Instant::now(),
             deadline: None,
             folder: None,
+            output: PathBuf::new(),
             channel,
         };
         Ok((running, sender))
@@ -150,17 +151,43 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
 
     /// Sends a message to a member; one that is gone shows in the events.
     pub fn send(&mut self, member: usize, message: &impl Serialize) {
-        if let Some(stream) = &mut self.members[member] {
-            let _gone = stream.send(message, None, None);
-        }
+        let _gone = self.send_before(member, message, None, None);
     }
 
-    /// Waits for the next event, at most for `wait`.
+    /// Sends a message with its payload to a member, at most until the deadline.
+    ///
+    /// # Errors
+    /// `TimedOut` when the member does not read it, others when the member is gone.
+    pub fn send_before(
+        &mut self,
+        member: usize,
+        message: &impl Serialize,
+        payload: Option<&[u8]>,
+        deadline: Option<Instant>,
+    ) -> io::Result<()> {
+        let stream = self.members[member].as_mut().ok_or(io::ErrorKind::NotConnected)?;
+        stream.send(message, payload, deadline)
+    }
+
+    /// Waits for the next event, at most for `wait`. A sign or a refused connection is none.
     ///
     /// # Errors
     /// When the system does not report the end of the job.
     pub fn next_event(&mut self, wait: Duration) -> io::Result<JobEvent<M>> {
         let until = Instant::now() + wait;
+        loop {
+            match self.next_before(until)? {
+                JobEvent::Member(ChannelEvent::Alive { .. } | ChannelEvent::Refused(_)) => {}
+                event => return Ok(event),
+            }
+        }
+    }
+
+    /// Waits for the next event of any kind, at most until then.
+    ///
+    /// # Errors
+    /// When the system does not report the end of the job.
+    pub fn next_before(&mut self, until: Instant) -> io::Result<JobEvent<M>> {
         loop {
             let is_over = |(_, at): (JobExit, Instant)| {
                 self.members.iter().all(Option::is_none) || at.elapsed() > LAST_MESSAGES_MAX
@@ -169,14 +196,11 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
                 return Ok(JobEvent::Ended(exit));
             }
             self.check()?;
-            let left = until.saturating_duration_since(Instant::now()).min(CHECK_INTERVAL);
-            match self.events.recv_timeout(left) {
-                Ok(QueuedEvent::Member(event)) => {
-                    if let Some(event) = self.handle(event) {
-                        return Ok(event);
-                    }
-                }
-                Ok(QueuedEvent::Ended) => {
+            let left = until.saturating_duration_since(Instant::now());
+            let is_checked = self.deadline.is_some() || self.exit.is_some();
+            match self.events.recv_timeout(if is_checked { left.min(CHECK_INTERVAL) } else { left }) {
+                Ok(Some(event)) => return Ok(JobEvent::Member(self.note(event))),
+                Ok(None) => {
                     if let Some(job) = self.job.take() {
                         self.exit = Some((job.wait(MAX_JOB)?, Instant::now()));
                     }
@@ -187,29 +211,28 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         }
     }
 
-    fn handle(&mut self, event: ChannelEvent<M>) -> Option<JobEvent<M>> {
-        match event {
-            ChannelEvent::Joined { member, host, stream, .. } => {
-                self.members[member] = Some(stream);
-                self.watch.iter_mut().for_each(|watch| watch.signs.join(member, host.clone()));
-                Some(JobEvent::Joined(member, host))
+    /// Notes what an event shows of its member.
+    fn note(&mut self, mut event: ChannelEvent<M>) -> ChannelEvent<M> {
+        let signs = self.watch.as_mut().map(|watch| &mut watch.signs);
+        match (&mut event, signs) {
+            (ChannelEvent::Joined { member, host, stream, .. }, signs) => {
+                self.members[*member] = stream.take();
+                signs.into_iter().for_each(|signs| signs.join(*member, host.clone()));
             }
-            ChannelEvent::Alive { member, is_asked_to_end } => {
-                self.watch.iter_mut().for_each(|watch| watch.signs.add(member, is_asked_to_end));
-                None
+            (ChannelEvent::Alive { member, is_asked_to_end }, Some(signs)) => {
+                signs.add(*member, *is_asked_to_end);
             }
-            ChannelEvent::Message { member, message, .. } => {
+            (ChannelEvent::Message { member, .. }, signs) => {
                 self.has_begun = true;
-                self.watch.iter_mut().for_each(|watch| watch.signs.add(member, false));
-                Some(JobEvent::Message(member, message))
+                signs.into_iter().for_each(|signs| signs.add(*member, false));
             }
-            ChannelEvent::Closed { member } | ChannelEvent::Unreadable { member, .. } => {
-                self.members[member] = None;
-                Some(JobEvent::Closed(member))
+            (ChannelEvent::Closed { member } | ChannelEvent::Unreadable { member, .. }, _) => {
+                self.members[*member] = None;
             }
             // A stranger is no matter of the job.
-            ChannelEvent::Refused(_) => None,
+            (ChannelEvent::Alive { .. }, None) | (ChannelEvent::Refused(_), _) => {}
         }
+        event
     }
 
     /// Ends the job if it cannot end by itself, or not in time.
@@ -244,12 +267,19 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
     /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
     pub fn loss(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
         let stopped = self.stopped.as_ref().and_then(StoppedRanks::loss);
-        let output = self.folder.as_ref()?.path().join(OUTPUT_FILE);
-        stopped.or_else(|| self.watch.as_mut()?.loss(exit, &output, reported))
+        stopped.or_else(|| self.watch.as_mut()?.loss(exit, &self.output, reported))
     }
 
     /// Its folder, when it has ended; `None` of a job that something else has started.
     pub fn into_folder(self) -> Option<RunFolder> {
         self.folder
+    }
+}
+
+/// The channel for members on these hosts, or on this one if there are none.
+fn open_channel(hosts: &[String]) -> io::Result<RunnerChannel> {
+    match hosts.is_empty() {
+        true => RunnerChannel::on_this_host(),
+        false => RunnerChannel::between_hosts(hosts),
     }
 }

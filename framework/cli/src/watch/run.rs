@@ -5,14 +5,17 @@ use std::{
     io::BufReader,
     path::{Path, PathBuf},
     process::Command,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{self, Sender},
+    },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use cargo_metadata::Message;
 use wb_messages::Lang;
-use wb_process::{Job, JobExit, JobStopper};
+use wb_process::{Job, JobExit};
 
 use super::step_result::{ProgramEnd, Step, StepResult, StepVerdict};
 use crate::{
@@ -67,7 +70,15 @@ pub(super) struct Jobs(Mutex<JobState>);
 #[derive(Default)]
 struct JobState {
     is_stopped: bool,
-    current: Option<JobStopper>,
+    /// Takes how the current job ends.
+    current: Option<Sender<JobEnding>>,
+}
+
+/// Why a job is not waited for any longer.
+#[derive(PartialEq)]
+enum JobEnding {
+    EndedByItself,
+    IsStopped,
 }
 
 impl Jobs {
@@ -77,26 +88,29 @@ impl Jobs {
 
     /// Runs one job to its end; `None` when the run is stopped.
     fn run(&self, spawn: impl FnOnce() -> std::io::Result<Job>, limit: Duration) -> Result<Option<JobExit>> {
+        let failed = || CliError::system("run", "cargo wb watch");
+        let (sender, ending) = mpsc::channel();
         let job = {
             let mut state = self.state();
             if state.is_stopped {
                 return Ok(None);
             }
-            let job = spawn().map_err(CliError::system("run", "cargo wb watch"))?;
-            state.current = Some(job.stopper());
+            let job = spawn().map_err(failed())?;
+            let at_end = sender.clone();
+            job.on_end(move || drop(at_end.send(JobEnding::EndedByItself))).map_err(failed())?;
+            state.current = Some(sender);
             job
         };
-        let exit = job.wait(limit).map_err(CliError::system("run", "cargo wb watch"))?;
+        let is_stopped = ending.recv_timeout(limit) == Ok(JobEnding::IsStopped);
+        let exit = job.wait(if is_stopped { Duration::ZERO } else { limit }).map_err(failed())?;
         Ok((!self.state().is_stopped).then_some(exit))
     }
 
     fn stop(&self) {
-        let current = {
-            let mut state = self.state();
-            state.is_stopped = true;
-            state.current.take()
-        };
-        current.iter().for_each(JobStopper::stop);
+        let mut state = self.state();
+        state.is_stopped = true;
+        // The job may have ended.
+        state.current.take().into_iter().for_each(|job| drop(job.send(JobEnding::IsStopped)));
     }
 
     /// Runs a command whose output goes to the terminal.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use wb_process::{JobExit, identity};
-use wb_runner::{JobEvent, RunningJob, launch};
+use wb_runner::{JobEvent, RunningJob, channel::ChannelEvent, launch};
 
 use crate::{
     coordinator::{Coordinator, EarlyEnd},
@@ -35,19 +35,22 @@ pub(crate) fn drive(
         let mut coordinator = lock(coordinator);
         let (was_ending, now) = (coordinator.is_ending(), Instant::now());
         match event {
-            JobEvent::Joined(process, host) => {
+            JobEvent::Member(ChannelEvent::Joined { member: process, host, .. }) => {
                 coordinator.join(&host);
                 // The output of a process on another host is not in a file that it can read.
                 let output = order.output.clone().filter(|_| host == identity::host_name());
                 job.send(process, &JobOrder { output, ..order.clone() });
             }
-            JobEvent::Message(process, event) => {
+            JobEvent::Member(ChannelEvent::Message { member: process, message: event, .. }) => {
                 coordinator.handle(process, event, now);
                 if !was_ending {
                     job.set_deadline(patience);
                 }
             }
-            JobEvent::Closed(process) => coordinator.close(process, now),
+            JobEvent::Member(
+                ChannelEvent::Closed { member: process } | ChannelEvent::Unreadable { member: process, .. },
+            ) => coordinator.close(process, now),
+            JobEvent::Member(ChannelEvent::Alive { .. } | ChannelEvent::Refused(_)) => {}
             JobEvent::Idle => coordinator.check(now),
             JobEvent::Ended(exit) => return Ok(exit),
         }

@@ -72,8 +72,8 @@ pub enum ChannelEvent<M> {
         host: String,
         /// Its process, as the system states it, where it is on this host.
         pid: Option<u32>,
-        /// The way to it.
-        stream: MemberStream,
+        /// The way to it, until its runner has taken it.
+        stream: Option<MemberStream>,
     },
     /// A member has given a sign only.
     Alive {
@@ -122,9 +122,11 @@ pub enum Refusal {
     Twice(usize),
 }
 
-/// What a member may send.
+/// What members may send.
 #[derive(Clone, Debug)]
 pub struct Transfer {
+    /// The events of all members that wait at a time: a member that sends more waits.
+    pub max_waiting: usize,
     /// The largest message in bytes.
     pub max_message: u32,
     /// The largest payload in bytes.
@@ -134,7 +136,7 @@ pub struct Transfer {
 impl Default for Transfer {
     /// Messages of our own programs, without payloads.
     fn default() -> Self {
-        Self { max_message: 1 << 30, max_payload: Arc::default() }
+        Self { max_waiting: 64, max_message: 1 << 30, max_payload: Arc::default() }
     }
 }
 
@@ -387,7 +389,7 @@ impl<E> Reception<E> {
         let pid = rustix::net::sockopt::socket_peercred(&*stream).ok();
         let pid = pid.map(|peer| peer.pid.as_raw_nonzero().get().cast_unsigned());
         let stream = stream.try_clone().and_then(MemberStream::new).map_err(stranger)?;
-        Ok(ChannelEvent::Joined { member, process, host, pid, stream })
+        Ok(ChannelEvent::Joined { member, process, host, pid, stream: Some(stream) })
     }
 }
 

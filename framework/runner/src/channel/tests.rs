@@ -34,7 +34,7 @@ fn joined(events: &Receiver<ChannelEvent<String>>) -> (usize, MemberStream) {
         Ok(ChannelEvent::Joined { member, process, pid, stream, .. }) => {
             assert_eq!(process, ProcessIdentity::current());
             assert_eq!(pid, Some(std::process::id()));
-            (member, stream)
+            (member, stream.expect("the way to it"))
         }
         other => panic!("{other:?}"),
     }
@@ -51,7 +51,8 @@ fn exchange(mut channel: RunnerChannel, is_on_this_host: bool) {
     let address: RunnerAddress = channel.address().to_string().parse().expect("an address");
     assert_eq!(address, *channel.address());
     let member = RunnerLink::connect(&address, 1).expect("it listens");
-    let Ok(ChannelEvent::Joined { member: 1, pid, mut stream, .. }) = events.recv_timeout(SOON) else {
+    let Ok(ChannelEvent::Joined { member: 1, pid, stream: Some(mut stream), .. }) = events.recv_timeout(SOON)
+    else {
         panic!("member 1 has connected")
     };
     assert_eq!(pid, is_on_this_host.then(std::process::id));
@@ -201,7 +202,8 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut oorandom::Rand32) {
 
 #[test]
 fn no_sequence_of_bytes_panics_hangs_or_passes_for_another_message() {
-    let transfer = Transfer { max_message: 1 << 10, max_payload: Arc::new(AtomicU64::new(1 << 10)) };
+    let max_payload = Arc::new(AtomicU64::new(1 << 10));
+    let transfer = Transfer { max_message: 1 << 10, max_payload, ..Transfer::default() };
     let hello = Hello {
         version: PROTOCOL_VERSION,
         secret: "0123456789abcdef0123456789abcdef".into(),
