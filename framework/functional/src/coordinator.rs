@@ -50,7 +50,7 @@ struct ProcessState {
 
 /// The run that the ranks execute.
 #[derive(Clone, Debug)]
-struct CurrentRun {
+struct RunState {
     id: RunId,
     began: Instant,
     /// When a rank was first seen to have failed, or to be lost: its partners may wait for it without success.
@@ -60,7 +60,7 @@ struct CurrentRun {
     fatal: Option<Instant>,
 }
 
-impl CurrentRun {
+impl RunState {
     fn new(id: &RunId, now: Instant) -> Self {
         Self { id: id.clone(), began: now, failed: None, is_interrupted: false, fatal: None }
     }
@@ -75,7 +75,7 @@ pub(crate) struct Coordinator {
     is_unlimited: bool,
     /// The evidence so far.
     pub(crate) evidence: Evidence,
-    run: Option<CurrentRun>,
+    run: Option<RunState>,
     /// When the first process came to the present step.
     step_since: Option<Instant>,
     has_ended: bool,
@@ -119,11 +119,11 @@ impl Coordinator {
     pub(crate) fn handle(&mut self, process: usize, event: TestEvent, now: Instant) {
         match &event {
             TestEvent::Ready(id) if self.run.as_ref().is_none_or(|run| run.id != *id) => {
-                self.run = Some(CurrentRun::new(id, now));
+                self.run = Some(RunState::new(id, now));
             }
             TestEvent::RanksEnded(id, reports) if self.are_ranks => {
                 // A rank that hangs before or after its stages ends a run that has not begun, or is over.
-                self.run.get_or_insert_with(|| CurrentRun::new(id, now));
+                self.run.get_or_insert_with(|| RunState::new(id, now));
                 let is_failure = reports.iter().any(RankReport::is_failure);
                 self.note_failure(is_failure, reports.iter().any(RankReport::is_fatal), now);
             }

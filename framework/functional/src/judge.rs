@@ -40,7 +40,7 @@ impl TestVerdict {
     }
 }
 
-/// Judges what `evidence` says of `trials`.
+/// The verdict on `test_runs`, from what `evidence` says of them.
 pub(crate) fn evaluate(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> TestVerdict {
     let lang = Lang::from_environment();
     let none = |kind, headline, hint| TestVerdict::failed(FailureReport::new(kind, headline, hint));

@@ -158,8 +158,8 @@ impl TestRun for BareProgramRun {
         StageResult::new(&world, began.elapsed(), progress, ended)
     }
 
-    fn evaluate(&self, came: StageResult) -> RankReport {
-        came.into_report::<std::result::Result<(), test_run::CallError>>(|rank, ended| match ended {
+    fn evaluate(&self, result: StageResult) -> RankReport {
+        result.into_report::<std::result::Result<(), test_run::CallError>>(|rank, ended| match ended {
             Ok(()) => RankReport::new(rank, RankOutcome::Returned),
             Err((error, at)) => test_run::call_error_report(rank, None, at, &error),
         })

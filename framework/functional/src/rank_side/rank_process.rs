@@ -123,12 +123,12 @@ impl RunExecutor for RankExecutor<'_> {
         let report = match &self.transport {
             Some(transport) => {
                 let transport = TracingTransport::world(Rc::clone(transport), &trace);
-                let came = test_run.run_stages(transport, progress);
+                let result = test_run.run_stages(transport, progress);
                 self.current_run.enter(RunPhase::Checking);
-                if rank == test_case.home_rank && came.panic.is_none() {
+                if rank == test_case.home_rank && result.panic.is_none() {
                     test_run.compute_reference(self.threads);
                 }
-                test_run.evaluate(came)
+                test_run.evaluate(result)
             }
             None => RankReport::new(rank, RankOutcome::NotParticipating),
         };

@@ -116,16 +116,16 @@ struct SharedRun {
     threads: Vec<OnceLock<Thread>>,
 }
 
-/// Runs `trial` on ranks of this process; `progress` has one entry for each rank.
+/// Executes `test_run` on ranks of this process; `progress` has one entry for each rank.
 pub(crate) fn run(
     threads: &dyn ThreadRanks,
-    trial: &Arc<dyn TestRun>,
+    test_run: &Arc<dyn TestRun>,
     progress: &Arc<[Progress]>,
 ) -> ThreadsRun {
-    trial.compute_reference(threads);
-    let (ranks, limit) = (trial.test_case().id.ranks, trial.test_case().limit);
+    test_run.compute_reference(threads);
+    let (ranks, limit) = (test_run.test_case().id.ranks, test_run.test_case().limit);
     let shared = Arc::new(SharedRun {
-        test_run: Arc::clone(trial),
+        test_run: Arc::clone(test_run),
         progress: Arc::clone(progress),
         results: (0..ranks).map(|_| Mutex::new(None)).collect(),
         threads: (0..ranks).map(|_| OnceLock::new()).collect(),
@@ -160,9 +160,9 @@ fn job(shared: &Arc<SharedRun>) -> RankFunction {
         if let Some(thread) = Thread::current() {
             shared.threads[rank].get_or_init(|| thread);
         }
-        let came = shared.test_run.run_stages(transport, &shared.progress[rank]);
-        let panic = came.panic.clone();
-        *shared.results[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(came);
+        let result = shared.test_run.run_stages(transport, &shared.progress[rank]);
+        let panic = result.panic.clone();
+        *shared.results[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         if let Some(caught) = panic {
             // The backend needs this to end the others.
             resume_unwind(Box::new(caught.text));
@@ -173,9 +173,9 @@ fn job(shared: &Arc<SharedRun>) -> RankFunction {
 
 impl SharedRun {
     fn rank_report(&self, rank: usize, outcome: &JobOutcome) -> RankReport {
-        let came = self.results[rank].lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut entry = match came {
-            Some(came) => self.test_run.evaluate(came),
+        let result = self.results[rank].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut entry = match result {
+            Some(result) => self.test_run.evaluate(result),
             None => {
                 let mut entry = RankReport::new(rank, RankOutcome::Unresponsive);
                 entry.stage = self.progress[rank].stage();

@@ -122,8 +122,8 @@ pub(crate) fn disabled(case: &ErasedTest) {
         [(Backend::Threads, BackendLabel::threads()), (Backend::VirtualTime, BackendLabel::virtual_time())];
     let shared = shared.into_iter().filter(|_| wb_process::launcher_rank().is_none());
     for (backend, name) in shared.chain(real) {
-        for (ranks, trials) in &case.test_runs {
-            summary::disabled(&name, version, trials.len());
+        for (ranks, test_runs) in &case.test_runs {
+            summary::disabled(&name, version, test_runs.len());
             record(case, (backend, *ranks), TestOutcome::Skip, Some(reason.clone()), Duration::ZERO);
         }
     }

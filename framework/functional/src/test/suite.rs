@@ -129,16 +129,10 @@ impl<T: Task> Functional<T> {
         settings::check(&name);
         let ranks = self.ranks.as_deref().unwrap_or(&[1]);
         let of = |&ranks: &usize| (ranks, self.test_runs(&name, ranks, refusal, cases(ranks)));
-        let trials = ranks.iter().map(of).collect();
+        let test_runs = ranks.iter().map(of).collect();
         let version = test::version_of::<T>(ranks);
         let is_graded = self.is_graded;
-        process_role::run(&ErasedTest {
-            backends: self.backends,
-            name,
-            version,
-            is_graded,
-            test_runs: trials,
-        });
+        process_role::run(&ErasedTest { backends: self.backends, name, version, is_graded, test_runs });
     }
 
     fn test_runs(
@@ -150,7 +144,7 @@ impl<T: Task> Functional<T> {
     ) -> Vec<Arc<dyn TestRun>> {
         let cases: Vec<_> = cases.into_iter().collect();
         let count = cases.len();
-        let trial = |(number, (name, input)): (usize, Case<Input<T>>)| -> Arc<dyn TestRun> {
+        let test_run = |(number, (name, input)): (usize, Case<Input<T>>)| -> Arc<dyn TestRun> {
             let question = TestCase {
                 id: RunId { test: case.to_owned(), ranks, input: number },
                 inputs: count,
@@ -173,7 +167,7 @@ impl<T: Task> Functional<T> {
                 expected: Mutex::new(None),
             })
         };
-        cases.into_iter().enumerate().map(trial).collect()
+        cases.into_iter().enumerate().map(test_run).collect()
     }
 
     fn expected(&self, refusal: Option<&str>, input: &Input<T>, ranks: usize) -> ExtraRules {
@@ -256,10 +250,10 @@ mod tests {
     /// How a run ends whose stages take this time each.
     fn run_outcome(stage: Duration) -> (RankOutcome, Option<Stage>) {
         let ns = u64::try_from(stage.as_nanos()).expect("a short time");
-        let trials =
+        let test_runs =
             Functional::new(in_one_process(), SlowStages).test_runs("limited", 1, None, [(None, ns)]);
         let progress: Arc<[Progress]> = [Progress::default()].into();
-        let ran = threads::run(&VirtualTimeThreads(in_one_process().virtual_time), &trials[0], &progress);
+        let ran = threads::run(&VirtualTimeThreads(in_one_process().virtual_time), &test_runs[0], &progress);
         (ran.reports[0].outcome, ran.reports[0].stage)
     }
 

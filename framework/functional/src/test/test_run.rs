@@ -32,7 +32,7 @@ pub(crate) trait TestRun: Send + Sync {
     fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult;
 
     /// Checks the result; without a time limit, and independent of the rank.
-    fn evaluate(&self, came: StageResult) -> RankReport;
+    fn evaluate(&self, result: StageResult) -> RankReport;
 }
 
 /// How a rank ended the stages.
@@ -82,9 +82,9 @@ impl<T: Task> TestRun for TaskTestRun<T> {
         StageResult::new(&world, start.elapsed(), progress, ended)
     }
 
-    fn evaluate(&self, came: StageResult) -> RankReport {
-        let note = self.remote_value_hint(&came);
-        let mut entry = came.into_report::<PipelineResult<T>>(|rank, ended| self.rank_report(rank, ended));
+    fn evaluate(&self, result: StageResult) -> RankReport {
+        let note = self.remote_value_hint(&result);
+        let mut entry = result.into_report::<PipelineResult<T>>(|rank, ended| self.rank_report(rank, ended));
         entry.text.extend(note.into_iter().map(|note| format!("\n{note}")));
         entry
     }
@@ -121,7 +121,7 @@ impl StageResult {
         } = self.run;
         let report = match (self.panic, self.result) {
             (None, Some(result)) => {
-                let result = result.downcast::<R>().expect("a trial examines its own results");
+                let result = result.downcast::<R>().expect("a run examines its own results");
                 panics::catch(|| report(rank, *result))
                     .unwrap_or_else(|caught| panic_report(rank, None, caught))
             }
@@ -136,12 +136,12 @@ type PipelineResult<T> = Result<Rooted<Output<T>>, Failure>;
 
 impl<T: Task> TaskTestRun<T> {
     /// Whether a panic concerns a value that is on another rank.
-    fn remote_value_hint(&self, came: &StageResult) -> Option<String> {
-        let (rank, home, caught) = (came.run.rank, self.test_case.home_rank, came.panic.as_ref()?);
+    fn remote_value_hint(&self, result: &StageResult) -> Option<String> {
+        let (rank, home, caught) = (result.run.rank, self.test_case.home_rank, result.panic.as_ref()?);
         if caught.is_remote_value {
             return Some(text::remote_value_requested(lang(), rank));
         }
-        let without_input = came.run.stage == Some(Stage::Preprocessing) && rank != home;
+        let without_input = result.run.stage == Some(Stage::Preprocessing) && rank != home;
         without_input.then(|| text::input_elsewhere(lang(), rank, home))
     }
 
