@@ -78,7 +78,7 @@ const ROWS: &[(&str, Place)] = &[
     ),
     (
         "WB_TEST_BACKENDS=",
-        Place::Nowhere("it builds a new task", "framework/functional/src/launcher_side/selected_backends.rs"),
+        Place::Nowhere("it builds a new task", "framework/functional/src/test/settings.rs"),
     ),
     ("cargo wb setup", Place::Nowhere("it installs programs", "framework/cli/src/setup.rs")),
     ("cargo wb summary", Place::Nowhere("it builds what a branch changes", "framework/cli/tests/changed.rs")),

@@ -6,25 +6,19 @@
 //!
 //! The invariant: *no process waits for ever.* Every wait here has a limit, except where the user has lifted the limit of runs. Nothing
 //! here starts a process or reads a clock: a driver passes events and the time in, and instructions out.
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-use wb_comm::{Finding, panic_place::RankStop};
+use wb_comm::panic_place::RankStop;
 use wb_messages::{Lang, functional as text};
 
 use crate::{
-    evidence::{
-        Evidence, RunEvidence,
-        event::{Step, StepKind, TestEvent},
-        rank_report::RankReport,
+    evidence::{Evidence, RankReport, RunEvidence, TestEvidence},
+    job_protocol::{
+        CHECKING_TIMEOUT, EXIT_FAILED, Instruction, LOCATE_TIMEOUT, STEP_TIMEOUT, Step, StepKind, TestEvent,
     },
-    job_protocol::{CHECKING_TIMEOUT, EXIT_FAILED, LOCATE_TIMEOUT, STEP_TIMEOUT},
     judge::run_verdict::judge,
     replay::replay_input::{self, ReplayThreads},
-    test::test_case::{RunId, TestCase},
+    test::{RunId, TestCase},
 };
 
 /// How long a rank may continue after another rank has failed: it may be about to end.
@@ -32,19 +26,6 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// How long after the first rank that cannot continue the others are waited for.
 const FINAL_REPORT_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// What a process is to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Instruction {
-    /// Search for leaks; a message may still be on its way.
-    FindLeaks { is_patient: bool },
-    /// Continue; whether all runs of the test were right so far.
-    Continue { is_right: bool },
-    /// If the rank is in its stages, say where, and wait for the next instruction.
-    Interrupt,
-    /// Leave the job with this exit code.
-    Leave(i32),
-}
 
 /// Why a job has ended early.
 #[derive(Clone, Debug)]
@@ -62,14 +43,14 @@ pub(crate) enum EarlyEnd {
 struct ProcessState {
     /// The step at which it waits.
     at: Option<Step>,
-    /// Whether it has exited in an orderly way, or has the instruction to leave.
+    /// Whether it has exited in an orderly way, or must leave.
     may_end: bool,
     is_closed: bool,
 }
 
 /// The run that the ranks execute.
 #[derive(Clone, Debug)]
-struct CurrentRun {
+struct RunState {
     id: RunId,
     began: Instant,
     /// When a rank was first seen to have failed, or to be lost: its partners may wait for it without success.
@@ -79,7 +60,7 @@ struct CurrentRun {
     fatal: Option<Instant>,
 }
 
-impl CurrentRun {
+impl RunState {
     fn new(id: &RunId, now: Instant) -> Self {
         Self { id: id.clone(), began: now, failed: None, is_interrupted: false, fatal: None }
     }
@@ -92,9 +73,9 @@ pub(crate) struct Coordinator {
     replay: ReplayThreads,
     /// Whether ranks may be stopped in a debugger.
     is_unlimited: bool,
-    evidence: Evidence,
-    cases: BTreeMap<(String, usize), Vec<TestCase>>,
-    run: Option<CurrentRun>,
+    /// The evidence so far.
+    pub(crate) evidence: Evidence,
+    run: Option<RunState>,
     /// When the first process came to the present step.
     step_since: Option<Instant>,
     has_ended: bool,
@@ -111,23 +92,12 @@ impl Coordinator {
             replay,
             is_unlimited,
             evidence: Evidence::default(),
-            cases: BTreeMap::new(),
             run: None,
             step_since: None,
             has_ended: false,
             instructions: vec![],
             early_end: None,
         }
-    }
-
-    /// The evidence so far.
-    pub(crate) fn evidence(&self) -> &Evidence {
-        &self.evidence
-    }
-
-    /// The evidence, at the end of the job.
-    pub(crate) fn into_evidence(self) -> Evidence {
-        self.evidence
     }
 
     /// The instructions to be sent, each to its process.
@@ -140,36 +110,27 @@ impl Coordinator {
         self.early_end.take()
     }
 
-    /// Whether the processes have the instruction to leave, or rank 0 exits: the job ends now.
+    /// Whether the processes must leave, or rank 0 exits: the job ends now.
     pub(crate) fn is_ending(&self) -> bool {
         self.processes[0].may_end
-    }
-
-    /// A process has started on this host.
-    pub(crate) fn join(&mut self, host: &str) {
-        self.evidence.hosts.insert(host.to_owned());
     }
 
     /// A process reports an event.
     pub(crate) fn handle(&mut self, process: usize, event: TestEvent, now: Instant) {
         match &event {
-            TestEvent::Test(id, cases) => {
-                self.cases.entry((id.test.clone(), id.ranks)).or_insert_with(|| cases.clone());
-            }
             TestEvent::Ready(id) if self.run.as_ref().is_none_or(|run| run.id != *id) => {
-                self.run = Some(CurrentRun::new(id, now));
+                self.run = Some(RunState::new(id, now));
             }
             TestEvent::RanksEnded(id, reports) if self.are_ranks => {
                 // A rank that hangs before or after its stages ends a run that has not begun, or is over.
-                self.run.get_or_insert_with(|| CurrentRun::new(id, now));
+                self.run.get_or_insert_with(|| RunState::new(id, now));
                 let is_failure = reports.iter().any(RankReport::is_failure);
                 self.note_failure(is_failure, reports.iter().any(RankReport::is_fatal), now);
             }
             TestEvent::Exiting => self.processes[process].may_end = true,
             _ => {}
         }
-        // A process that has all ranks has ended a run when it has searched for its leaks.
-        if let Some(step) = event.step().filter(|step| self.are_ranks || step.kind != StepKind::Run) {
+        if let Some(step) = event.step() {
             self.step_since = self.step_since.or(Some(now));
             self.processes[process].at = Some(step);
         }
@@ -264,7 +225,7 @@ impl Coordinator {
             }
             StepKind::Test => Instruction::Continue { is_right: true },
             StepKind::Done => {
-                let runs = self.cases.get(&(step.id.test.clone(), step.id.ranks)).map_or(0, Vec::len);
+                let runs = self.test(&step.id).map_or(0, |test| test.cases.len());
                 let mut ids = (0..runs).map(|input| RunId { input, ..step.id.clone() });
                 Instruction::Continue { is_right: ids.all(|id| self.is_right(&id)) }
             }
@@ -277,12 +238,18 @@ impl Coordinator {
         }
     }
 
-    fn run_evidence(&self, RunId { test, ranks, input }: &RunId) -> Option<&RunEvidence> {
-        self.evidence.tests.get(&(test.clone(), *ranks))?.runs.get(input)
+    /// The evidence of a test.
+    pub(crate) fn test(&self, id: &RunId) -> Option<&TestEvidence> {
+        self.evidence.tests.get(&(id.test.clone(), id.ranks))
     }
 
-    fn test_case(&self, RunId { test, ranks, input }: &RunId) -> Option<&TestCase> {
-        self.cases.get(&(test.clone(), *ranks))?.get(*input)
+    /// The evidence of a run.
+    pub(crate) fn run_evidence(&self, id: &RunId) -> Option<&RunEvidence> {
+        self.test(id)?.runs.get(&id.input)
+    }
+
+    fn test_case(&self, id: &RunId) -> Option<&TestCase> {
+        self.test(id)?.cases.get(id.input)
     }
 
     fn may_have_leaks(&self, id: &RunId) -> bool {
@@ -297,18 +264,15 @@ impl Coordinator {
         case.is_some_and(|(case, run)| judge(case, run).is_none())
     }
 
-    /// The findings of the replay of all transcripts.
-    fn replayed(&self, id: &RunId) -> Vec<Finding> {
-        let Some(run) = self.run_evidence(id).filter(|_| self.are_ranks) else { return vec![] };
-        match run.ongoing_calls() {
-            Some(_) => vec![],
-            None => replay_input::findings(id.ranks, &run.reports, self.replay),
-        }
-    }
-
+    /// Adds the findings of the replay of all transcripts, unless calls still completed.
     fn add_replayed(&mut self, id: &RunId) {
-        let replayed = self.replayed(id);
-        self.evidence.add_replayed(id, replayed);
+        if self.are_ranks {
+            let run = self.evidence.run(id);
+            if run.ongoing_calls().is_none() {
+                let replayed = replay_input::findings(id.ranks, &run.reports, self.replay);
+                run.leaks.replayed.extend(replayed);
+            }
+        }
     }
 
     /// A run ends the job: once the ranks that were in no call have said where they are, it is diagnosed, and all leave.
@@ -318,9 +282,8 @@ impl Coordinator {
         if now - fatal < LOCATE_TIMEOUT && self.is_being_located(&run.id) {
             return;
         }
-        let replayed = self.replayed(&run.id);
-        let after = now - run.began;
-        self.evidence.add(0, TestEvent::Diagnosed(run.id.clone(), after, replayed));
+        self.add_replayed(&run.id);
+        self.evidence.run(&run.id).diagnosed_after = Some(now - run.began);
         let reports = self.run_evidence(&run.id).into_iter().flat_map(|run| run.reports.values());
         let code = reports.filter_map(|report| report.stop).find_map(|stop| match stop {
             // None that would mean success.

@@ -1,21 +1,25 @@
 //! What the processes of a job have reported: the only evidence of verdicts.
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::{self, Debug, Write},
+    hash::{DefaultHasher, Hasher},
+    sync::Arc,
     time::Duration,
 };
 
-use wb_comm::Finding;
+use serde::{Deserialize, Serialize};
+use wb_comm::{
+    BlockedCall, CallLocation, CallSite, Error, Finding, Rank, panic_place::RankStop, text::waiting,
+};
+use wb_messages::{Lang, functional as text};
+use wb_process::stack::ThreadActivity;
+use wb_task::{Progress, Stage, debug_parser::DebugScanner, outline::Outline};
+use wb_world::Counts;
 
 use crate::{
-    evidence::{
-        event::{LeakReport, TestEvent},
-        rank_report::{RankOutcome, RankReport},
-    },
-    test::test_case::RunId,
+    job_protocol::{LeakReport, TestEvent},
+    test::{RunId, TestCase, panics},
 };
-
-pub(crate) mod event;
-pub(crate) mod rank_report;
 
 /// One run as the ranks saw it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,10 +53,10 @@ impl RunEvidence {
 }
 
 /// One test at one number of ranks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TestEvidence {
-    /// How many inputs were announced.
-    pub(crate) inputs: usize,
+    /// The runs that were announced.
+    pub(crate) cases: Vec<TestCase>,
     /// The runs, by input.
     pub(crate) runs: BTreeMap<usize, RunEvidence>,
     /// The number of processes that have begun it.
@@ -77,7 +81,7 @@ pub(crate) struct Evidence {
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
-    /// The processes that reported how a run ended that ended the job, that they end, or that have the instruction to leave it.
+    /// The processes that reported how a run ended that ended the job, that they end, or that must leave it.
     pub(crate) reported: BTreeSet<usize>,
     /// The hosts on which processes started.
     pub(crate) hosts: BTreeSet<String>,
@@ -90,7 +94,7 @@ impl Evidence {
         match event {
             TestEvent::Test(id, cases) => {
                 let case = self.test(&id.test, id.ranks);
-                (case.inputs, case.started) = (cases.len(), case.started + 1);
+                (case.cases, case.started) = (cases, case.started + 1);
             }
             TestEvent::Ready(id) => drop(self.run(&id)),
             TestEvent::RanksEnded(id, reports) => {
@@ -116,16 +120,12 @@ impl Evidence {
                 self.orderly_exits.insert(process);
                 self.reported.insert(process);
             }
-            TestEvent::Diagnosed(id, after, replayed) => {
-                self.run(&id).diagnosed_after = Some(after);
-                self.add_replayed(&id, replayed);
-            }
         }
     }
 
-    /// Adds the findings of the replay of a run.
-    pub(crate) fn add_replayed(&mut self, id: &RunId, replayed: Vec<Finding>) {
-        self.run(id).leaks.replayed.extend(replayed);
+    /// Whether all of so many processes ended in an orderly way.
+    pub(crate) fn is_complete(&self, processes: usize) -> bool {
+        self.orderly_exits.len() == processes
     }
 
     /// The evidence of a job of so many processes at its end: where one did not end after a test, the others wait for it in the next one,
@@ -141,40 +141,203 @@ impl Evidence {
         self.tests.entry((case.to_owned(), ranks)).or_default()
     }
 
-    fn run(&mut self, id: &RunId) -> &mut RunEvidence {
+    /// The evidence of a run.
+    pub(crate) fn run(&mut self, id: &RunId) -> &mut RunEvidence {
         self.test(&id.test, id.ranks).runs.entry(id.input).or_default()
+    }
+}
+
+/// How a rank ended a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum RankOutcome {
+    /// All stages are done.
+    Returned,
+    /// Validation refused the input.
+    Rejected,
+    /// A stage returned an error.
+    Failed,
+    /// The stages took longer than allowed.
+    TimedOut,
+    /// The code panicked.
+    Panicked,
+    /// It had not returned when the run was ended.
+    #[default]
+    Unresponsive,
+    /// It called `exit`.
+    Exited,
+    /// It ran out of memory; the text contains the size of its request.
+    OutOfMemory,
+    /// It has delivered its result, and its thread or process does not end.
+    Unterminated,
+    /// It did not take part in the run: the job has more ranks than the run needs.
+    NotParticipating,
+}
+
+/// The output of a rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OutputReport {
+    /// A summary of the output.
+    pub(crate) digest: Digest,
+    /// The oracle's objection.
+    pub(crate) error: Option<String>,
+    /// The difference from the reference's output.
+    pub(crate) reference_difference: Option<String>,
+    /// By rank: the bytes that it has sent at least for this output.
+    pub(crate) least_sent_bytes: Vec<u64>,
+}
+
+/// How one rank ended one run, as it reports it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RankReport {
+    pub(crate) rank: Rank,
+    pub(crate) outcome: RankOutcome,
+    /// The stage in which it was, or which ended it.
+    pub(crate) stage: Option<Stage>,
+    /// The error, the refusal's reason, the panic's text. It is rendered, since all processes of a job inherit the
+    /// environment and so the language of the process that shows it, and since most texts (panics, refusals) exist in
+    /// one language only.
+    pub(crate) text: String,
+    /// Why, if it has ended itself by a panic.
+    pub(crate) stop: Option<RankStop>,
+    /// Where it panicked.
+    pub(crate) panic_location: Option<String>,
+    pub(crate) blocked_in: Option<BlockedCall>,
+    /// The number of its calls, if calls still completed when the run was ended: then `blocked_in` is only the call that
+    /// it was in.
+    pub(crate) ongoing_calls: Option<u64>,
+    /// Its activity outside of any call.
+    pub(crate) activity: Option<ThreadActivity>,
+    /// What a failure may come of and the rank has not reported: an error of a call, panics of threads of its process.
+    pub(crate) unreported: Vec<String>,
+    /// The mistake that its error describes.
+    pub(crate) finding: Option<Finding>,
+    /// The output, where there is one.
+    pub(crate) output: Option<OutputReport>,
+    /// Its communication.
+    pub(crate) counts: Counts,
+    pub(crate) first_collective: Option<CallLocation>,
+    /// Has it received anything from another rank?
+    pub(crate) has_received: bool,
+    /// A hash of the order in which it received messages.
+    pub(crate) arrival_order: u64,
+    /// When, counted from the beginning of the run.
+    pub(crate) elapsed: Duration,
+    /// The last lines that it printed during the run.
+    pub(crate) output_tail: String,
+    /// Its call trace, of real ranks.
+    #[serde(with = "shared_text")]
+    pub(crate) trace: Option<Arc<str>>,
+}
+
+impl RankReport {
+    /// A report that contains only how the rank ended.
+    pub(crate) fn new(rank: Rank, how: RankOutcome) -> Self {
+        Self { rank, outcome: how, has_received: true, ..Self::default() }
+    }
+
+    /// Has the rank failed, so that others may wait for it without success?
+    pub(crate) fn is_failure(&self) -> bool {
+        !matches!(self.outcome, RankOutcome::Returned | RankOutcome::Rejected | RankOutcome::NotParticipating)
+    }
+
+    /// Will a rank that ended like this still report its position?
+    pub(crate) fn is_located_later(&self) -> bool {
+        self.is_late_outside_calls() || self.outcome == RankOutcome::OutOfMemory
+    }
+
+    /// Was the rank late and in no call?
+    pub(crate) fn is_late_outside_calls(&self) -> bool {
+        self.outcome == RankOutcome::Unresponsive && self.blocked_in.is_none() && self.text.is_empty()
+    }
+
+    /// Is the rank's thread lost for further runs?
+    pub(crate) fn is_fatal(&self) -> bool {
+        matches!(
+            self.outcome,
+            RankOutcome::Unresponsive
+                | RankOutcome::Exited
+                | RankOutcome::OutOfMemory
+                | RankOutcome::Unterminated
+        )
+    }
+
+    /// The same report with what it does not describe: the first error of a call, and the panics of threads of no rank.
+    pub(crate) fn with_unreported(self, progress: &Progress) -> Self {
+        let lang = Lang::from_environment();
+        let reported = self.panic_location.as_deref().unwrap_or_default();
+        let describe = |(CallSite { verb, location }, error): &(CallSite, Error)| {
+            let call = waiting::call_at(verb.name(), location.file(), location.line()).render(lang);
+            (call != reported).then(|| text::dropped_error(lang, call, error.text().render(lang)))
+        };
+        let error = progress.first_error().and_then(describe);
+        Self { unreported: error.into_iter().chain(panics::take_of_other_threads()).collect(), ..self }
+    }
+
+    /// The same report for a rank that does not end; a former failure says more.
+    pub(crate) fn into_unterminated(self, doing: Option<ThreadActivity>) -> Self {
+        if self.is_failure() {
+            self
+        } else {
+            Self { outcome: RankOutcome::Unterminated, activity: doing, ..self }
+        }
+    }
+}
+
+/// A text that copies of a report share, as JSON.
+mod shared_text {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(text: &Option<Arc<str>>, to: S) -> Result<S::Ok, S::Error> {
+        text.as_deref().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Arc<str>>, D::Error> {
+        Ok(Option::<String>::deserialize(from)?.map(Arc::from))
+    }
+}
+
+/// The digest and the outline of a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Digest {
+    /// The hash of the whole `Debug` text; the ranks of a job run one program, so they have one hash.
+    pub(crate) hash: u64,
+    /// The summary of the value: [`wb_task::outline`].
+    pub(crate) excerpt: String,
+}
+
+impl Digest {
+    /// Of `value`.
+    pub(crate) fn from_debug(value: &impl Debug) -> Self {
+        let mut reader =
+            DigestWriter { hasher: DefaultHasher::new(), scanner: DebugScanner::new(Outline::default()) };
+        // The reader itself never fails; a `Debug` that does has written the text to compare.
+        let _incomplete = write!(reader, "{value:?}");
+        Self { hash: reader.hasher.finish(), excerpt: reader.scanner.finish().into_text() }
+    }
+}
+
+/// Processes a text piece by piece.
+struct DigestWriter {
+    hasher: DefaultHasher,
+    scanner: DebugScanner<Outline>,
+}
+
+impl Write for DigestWriter {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.hasher.write(piece.as_bytes());
+        self.scanner.write_str(piece)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Code, Finding};
+    use wb_comm::{Code, Verb, call_stack::SourceLine};
+    use wb_process::stack::Activity;
+    use wb_runner::channel::frame;
 
     use super::*;
-    use crate::test::test_case::{RunId, TestCase};
-
-    #[test]
-    fn the_reports_of_two_processes_make_one_run() {
-        let id = RunId { test: "t".into(), ranks: 2, input: 0 };
-        let mut evidence = Evidence::default();
-        for rank in 0..2 {
-            let left = Finding { code: Code::UnreceivedMessage, rank, locations: vec![], details: vec![] };
-            let leaks = LeakReport { findings: vec![left], ..LeakReport::default() };
-            let end = TestEvent::RanksEnded(id.clone(), vec![RankReport::new(rank, RankOutcome::Returned)]);
-            let test = TestEvent::Test(id.clone(), vec![TestCase::example(id.clone())]);
-            let leaks = TestEvent::Leaks(id.clone(), leaks);
-            for event in [test, TestEvent::Ready(id.clone()), end, leaks, TestEvent::Done(id.clone())] {
-                evidence.add(rank, event);
-            }
-        }
-        evidence.add(1, TestEvent::Exiting);
-        assert_eq!((&evidence.reported, &evidence.orderly_exits), (&[1].into(), &[1].into()));
-        let case = &evidence.tests[&("t".to_owned(), 2)];
-        assert_eq!((case.inputs, case.finished, case.runs.len()), (1, 2, 1));
-        let run = &case.runs[&0];
-        assert_eq!(run.reports.len(), 2);
-        assert_eq!(run.leaks.findings.iter().map(|finding| finding.rank).collect::<Vec<_>>(), [0, 1]);
-    }
 
     #[test]
     fn a_rank_that_does_not_end_is_noted_in_its_test_and_the_next_test_has_not_begun() {
@@ -198,5 +361,58 @@ mod tests {
             [RankOutcome::Returned, RankOutcome::Unterminated]
         );
         assert!(case.finished == 2 && case.has_ended_job(2));
+    }
+
+    #[test]
+    fn a_report_survives_the_channel() {
+        let site = CallSite::caller(Verb::Recv);
+        let digest = Digest { hash: u64::MAX, excerpt: "[1]".into() };
+        let output = OutputReport {
+            digest,
+            error: Some("element 0".into()),
+            reference_difference: None,
+            least_sent_bytes: vec![7],
+        };
+        let entry = RankReport {
+            stage: Some(Stage::Run),
+            text: "two\nlines".into(),
+            stop: Some(RankStop::Abort { rank: 3, code: -7 }),
+            panic_location: Some("a.rs:1:2".into()),
+            blocked_in: Some(BlockedCall::new(3, site)),
+            ongoing_calls: Some(1 << 40),
+            activity: Some(ThreadActivity {
+                activity: Activity::Computing,
+                line: Some(SourceLine { file: "a.rs".into(), line: 7, column: 3, function: "a::b".into() }),
+            }),
+            finding: Some(Finding { code: Code::Tag, rank: 3, locations: vec![], details: vec![] }),
+            output: Some(output),
+            counts: Counts { sends: 1, sent_bytes: 3, ..Counts::default() },
+            first_collective: Some(CallLocation::new(3, site)),
+            has_received: false,
+            arrival_order: u64::MAX,
+            elapsed: Duration::from_nanos(17),
+            output_tail: "said".into(),
+            trace: Some("{}".into()),
+            ..RankReport::new(3, RankOutcome::Panicked)
+        };
+        let bytes = frame::encode(&entry).expect("written");
+        assert_eq!(frame::decode::<RankReport>(&bytes).expect("read"), entry);
+    }
+
+    #[test]
+    fn equal_values_have_equal_digests_and_others_do_not() {
+        assert_eq!(Digest::from_debug(&vec![1, 2]), Digest::from_debug(&[1, 2]));
+        assert_ne!(Digest::from_debug(&[1.0]).hash, Digest::from_debug(&[1.5]).hash);
+        let in_pieces = Digest::from_debug(&format_args!("foo{}", "bar"));
+        assert_eq!(in_pieces, Digest::from_debug(&format_args!("foobar")));
+    }
+
+    #[test]
+    fn a_long_list_is_shown_by_its_ends() {
+        assert_eq!(
+            Digest::from_debug(&vec!['я'; 500]).excerpt,
+            "['я', 'я', 'я', 'я', 'я', 'я', …, 'я', 'я'] (500)"
+        );
+        assert_eq!(Digest::from_debug(&7).excerpt, "7");
     }
 }

@@ -1,5 +1,3 @@
-//! The process of a plain `cargo test`: it starts jobs of this binary and reads the verdicts from their evidence.
+//! The process of a plain `cargo test`: it starts jobs, and reads the verdicts of all their processes.
 pub(crate) mod backend_job;
-pub(crate) mod job_driver;
-pub(crate) mod parent;
-pub(crate) mod selected_backends;
+pub(crate) mod job_termination;

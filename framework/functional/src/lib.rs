@@ -8,11 +8,11 @@
 //! |---|---|
 //! | `test` | a test: the student's description ([`Functional`]), its runs with their types erased, limits and settings |
 //! | `process_role` | how this process was started, and its role in a test |
-//! | `launcher_side` | the process of a plain `cargo test`, which starts jobs and reads the verdicts |
-//! | `rank_side` | the processes in which ranks run: their runs, the limits of these, and how a process leaves its job |
+//! | `launcher_side` | the process of a plain `cargo test`, which starts jobs: their coordination, and how they end |
+//! | `rank_side` | the processes in which ranks run: members of a job, their runs and the limits of these |
 //! | `coordinator` | coordinates the processes of a job, and has all their evidence |
-//! | `job_protocol` | the order of a process, exit codes and times |
-//! | `evidence` | what processes report: events, reports of ranks, and their combination |
+//! | `job_protocol` | what processes of a job and their coordinator exchange: orders, events and instructions; exit codes and times |
+//! | `evidence` | what processes have reported: reports of ranks, and their combination |
 //! | `replay` | the call traces of MPI ranks, and the findings of their replay |
 //! | `judge` | the verdict on a run and on a test, from the evidence alone |
 //! | `report` | the mistakes of all backends as one report, counts and records |

@@ -12,25 +12,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{BlockedCall, Finding, Result, ThreadRanks, Transport};
-use wb_runner::{Backends, RunnerLink, output_tail};
-use wb_task::{self as task, Progress};
+use wb_comm::{BlockedCall, Finding, Result, Transport};
+use wb_runner::{Backends, RunnerLink};
+use wb_task::Progress;
 use wb_world::World;
 
 use crate::{
-    evidence::{
-        TestEvidence,
-        rank_report::{RankOutcome, RankReport},
-    },
-    job_protocol::{BackendJobId, CompletedTests, JobOrder},
+    evidence::{RankOutcome, RankReport, TestEvidence},
+    job_protocol::{BackendJobId, CompletedTests},
     judge::diagnosis,
     launcher_side::backend_job,
-    rank_side::rank_worker::RankWorker,
+    rank_side::member::JobMember,
     replay::replay_input::{self, ReplayThreads},
     test::{
-        erased_test, panics,
-        test_case::{ExtraRules, RunId, TestCase},
-        test_run::{self, StageResult, TestRun},
+        self, RunId, TestCase, TestRun, panics,
+        test_run::{self, StageResult},
     },
 };
 
@@ -83,33 +79,31 @@ fn run_as_rank(
     programs: &[BareProgram],
     limit: Duration,
 ) -> io::Result<()> {
-    let (JobOrder { completed, output, .. }, _) = link.receive()?;
-    let processes = backends.processes.ok_or_else(|| io::Error::other("no processes are linked"))?;
-    let member = RankWorker::init(processes, None)
-        .and_then(|handle| RankWorker::join(backends, processes, &*handle, link, output));
-    let member = member.map_err(io::Error::other)?;
+    let (member, completed) = JobMember::from_order(backends, link).map_err(io::Error::other)?;
     let here = |program: &&BareProgram| {
-        program.ranks <= member.size() && !completed.contains(&program.name, program.ranks)
+        program.ranks <= member.max_ranks() && !completed.contains(&program.name, program.ranks)
     };
     for program in programs.iter().filter(here) {
-        let trial = Arc::new(BareProgramRun::new(program, limit));
-        member.run(&program.name, program.ranks, &[trial])?;
+        let id = RunId::first(&program.name, program.ranks);
+        let test_case = TestCase::without_rules(id, Some(limit));
+        let run = Arc::new(BareProgramRun { body: program.body, test_case });
+        member.run(&program.name, program.ranks, &[run])?;
     }
     Ok(())
 }
 
 fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<String, ProgramFindings>> {
     let mut witnessed = BTreeMap::new();
-    let selection = ["--exact".to_owned(), erased_test::next_check_name()];
+    let selection = ["--exact".to_owned(), test::next_check_name()];
     let open = |witnessed: &BTreeMap<String, _>| {
         programs.iter().filter(|p| !witnessed.contains_key(&p.name)).map(|p| p.ranks).max()
     };
     while let Some(processes) = open(&witnessed) {
         let completed = CompletedTests::from_names(witnessed.keys().cloned());
-        let job = backend_job::run_job(backends, BackendJobId::Processes(processes), completed, &selection)?;
-        let found = job.evidence;
+        let id = BackendJobId::Processes(processes);
+        let (found, end) = backend_job::run_job(backends, id, completed, &selection)?;
         if found.tests.is_empty() {
-            return Err(io::Error::other(output_tail::failed_launch(&job.output)));
+            return Err(io::Error::other(end.describe()));
         }
         let of = |ranks, case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
         witnessed.extend(found.tests.into_iter().map(|((name, ranks), case)| (name, of(ranks, case))));
@@ -151,27 +145,10 @@ struct BareProgramRun {
     test_case: TestCase,
 }
 
-impl BareProgramRun {
-    fn new(program: &BareProgram, limit: Duration) -> Self {
-        let question = TestCase {
-            id: RunId { test: program.name.clone(), ranks: program.ranks, input: 0 },
-            inputs: 1,
-            excerpt: String::new(),
-            home_rank: 0,
-            output_location: task::Place::Home,
-            expected: ExtraRules::default(),
-            limit: Some(limit),
-        };
-        Self { body: program.body, test_case: question }
-    }
-}
-
 impl TestRun for BareProgramRun {
     fn test_case(&self) -> &TestCase {
         &self.test_case
     }
-
-    fn compute_reference(&self, _threads: &dyn ThreadRanks) {}
 
     fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult {
         let world = World::new(transport);
@@ -181,8 +158,8 @@ impl TestRun for BareProgramRun {
         StageResult::new(&world, began.elapsed(), progress, ended)
     }
 
-    fn evaluate(&self, came: StageResult) -> RankReport {
-        came.into_report::<std::result::Result<(), test_run::CallError>>(|rank, ended| match ended {
+    fn evaluate(&self, result: StageResult) -> RankReport {
+        result.into_report::<std::result::Result<(), test_run::CallError>>(|rank, ended| match ended {
             Ok(()) => RankReport::new(rank, RankOutcome::Returned),
             Err((error, at)) => test_run::call_error_report(rank, None, at, &error),
         })

@@ -1,11 +1,12 @@
 //! The coordinator as its driver sees it: events and times in, instructions out.
-use wb_comm::{BlockedCall, CallSite, Verb};
+use wb_comm::{BlockedCall, CallSite, Code, Finding, Verb};
 use wb_process::stack::{Activity, ThreadActivity};
 
 use super::*;
 use crate::{
-    evidence::{event::LeakReport, rank_report::RankOutcome},
-    test::test_case::{ExtraRules, TestCase},
+    evidence::RankOutcome,
+    job_protocol::LeakReport,
+    test::{ExtraRules, TestCase},
 };
 
 fn id() -> RunId {
@@ -64,7 +65,7 @@ impl Job {
         self.coordinator.take_instructions()
     }
 
-    /// The code with which all are to leave.
+    /// The code with which all must leave.
     fn leaves_with(&mut self) -> i32 {
         let [(0, Instruction::Leave(code)), (1, Instruction::Leave(other))] = self.instructions()[..] else {
             panic!("both leave")
@@ -92,19 +93,27 @@ fn a_run_ends_when_all_have_ended_it_and_is_judged_when_all_have_searched_for_le
     (0..2).for_each(|process| job.report(process, TestEvent::Exiting));
     (0..2).for_each(|process| job.close(process));
     assert_eq!(job.instructions(), []);
-    let evidence = job.coordinator.into_evidence();
-    assert_eq!((evidence.orderly_exits.len(), evidence.tests[&("t".into(), 2)].finished), (2, 2));
+    let evidence = job.coordinator.evidence;
+    let test = &evidence.tests[&("t".into(), 2)];
+    assert_eq!((&evidence.orderly_exits, &evidence.reported), (&[0, 1].into(), &[0, 1].into()));
+    assert_eq!((test.finished, test.cases.len(), test.runs.len(), test.runs[&0].reports.len()), (2, 1, 1, 2));
 }
 
 #[test]
-fn a_wrong_run_is_said_to_be_wrong() {
+fn a_wrong_run_is_said_to_be_wrong_and_has_the_leaks_of_all_processes() {
     let mut job = Job::running();
     let mut sent = returned(0);
     sent.counts.sends = 1;
     job.end(sent);
     job.end(returned(1));
     assert_eq!(job.instructions(), [0, 1].map(|rank| (rank, Instruction::FindLeaks { is_patient: true })));
-    (0..2).for_each(|process| job.report(process, TestEvent::Leaks(id(), LeakReport::default())));
+    for rank in 0..2 {
+        let left = Finding { code: Code::UnreceivedMessage, rank, locations: vec![], details: vec![] };
+        let leaks = LeakReport { findings: vec![left], ..LeakReport::default() };
+        job.report(rank, TestEvent::Leaks(id(), leaks));
+    }
+    let leaks = &job.coordinator.run_evidence(&id()).expect("it has run").leaks;
+    assert_eq!(leaks.findings.iter().map(|finding| finding.rank).collect::<Vec<_>>(), [0, 1]);
     let wrong = [0, 1].map(|rank| (rank, Instruction::Continue { is_right: false }));
     assert_eq!(job.instructions(), wrong, "it is not refused");
     (0..2).for_each(|process| job.report(process, TestEvent::Done(id())));
@@ -141,7 +150,7 @@ fn a_rank_that_hangs_ends_the_job_when_all_have_said_where_they_are() {
     assert_eq!(job.leaves_with(), EXIT_FAILED);
     assert!(matches!(job.coordinator.take_early_end(), Some(EarlyEnd::Run(case)) if case.id == id()));
     assert!(job.coordinator.is_ending());
-    let run = &job.coordinator.evidence().tests[&("t".into(), 2)].runs[&0];
+    let run = &job.coordinator.evidence.tests[&("t".into(), 2)].runs[&0];
     assert_eq!((run.reports.len(), run.diagnosed_after), (2, Some(GRACE)));
     job.pass(LOCATE_TIMEOUT * 2);
     assert_eq!(job.instructions(), []);
@@ -172,7 +181,7 @@ fn a_rank_that_is_lost_in_a_run_ends_the_job_and_the_code_of_an_abort_is_that_of
     let stop = Some(RankStop::Abort { rank: 0, code: 7 });
     job.end(RankReport { stop, ..RankReport::new(0, RankOutcome::Panicked) });
     assert_eq!(job.instructions(), [(0, Instruction::Leave(7))]);
-    let evidence = job.coordinator.into_evidence();
+    let evidence = job.coordinator.evidence;
     assert_eq!(evidence.reported, [0].into(), "rank 1 has left nothing");
 }
 
@@ -240,7 +249,8 @@ fn a_process_that_has_all_ranks_ends_its_runs_itself() {
     let reports = (0..2).map(|rank| RankReport::new(rank, RankOutcome::Unresponsive)).collect();
     coordinator.handle(0, TestEvent::RanksEnded(id(), reports), now);
     coordinator.check(now + LOCATE_TIMEOUT);
-    assert_eq!(coordinator.take_instructions(), [(0, Instruction::Continue { is_right: true })]);
+    let answers = [Instruction::Continue { is_right: true }, Instruction::FindLeaks { is_patient: false }];
+    assert_eq!(coordinator.take_instructions(), answers.map(|answer| (0, answer)));
     coordinator.handle(0, TestEvent::Leaks(id(), LeakReport::default()), now);
     assert_eq!(coordinator.take_instructions(), [(0, Instruction::Continue { is_right: false })]);
 }

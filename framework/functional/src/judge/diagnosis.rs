@@ -1,22 +1,17 @@
-//! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what the replay found.
+//! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what the replay found; and the texts of
+//! those that a backend finds although all ranks return.
 use std::collections::BTreeSet;
 
-use wb_comm::{Code, Error, Finding};
+use wb_comm::{Code, Finding};
 use wb_diagnosis::diagnose;
-use wb_messages::Lang;
+use wb_messages::{Lang, backend_finding as backend_text};
 
-use crate::evidence::{
-    RunEvidence,
-    rank_report::{RankOutcome, RankReport},
-};
+use crate::evidence::{RankOutcome, RankReport, RunEvidence};
 
 /// Is it a mistake of two calls that do not go together?
 fn is_mismatch(code: Code) -> bool {
-    use Code::{
-        CollectiveCount, CollectiveOperation, CollectiveOrder, CollectiveRoot, CollectiveTopology,
-        CollectiveType, Truncated, Type,
-    };
-    let of_collective = matches!(
+    use Code::*;
+    matches!(
         code,
         CollectiveOrder
             | CollectiveRoot
@@ -24,8 +19,9 @@ fn is_mismatch(code: Code) -> bool {
             | CollectiveType
             | CollectiveOperation
             | CollectiveTopology
-    );
-    of_collective || matches!(code, Truncated | Type)
+            | Truncated
+            | Type
+    )
 }
 
 /// Its details and its lines, without the lines that the details name.
@@ -35,11 +31,6 @@ pub(crate) fn details_once(finding: &Finding, lang: Lang) -> Vec<String> {
     let places = finding.locations.iter().map(|place| place.text().render(lang));
     let places = places.filter(|place| !named.contains(place)).map(|place| format!("  {place}"));
     details.iter().cloned().chain(places).collect()
-}
-
-/// An error of a verb in the user's language, without its code.
-pub(crate) fn describe_error(error: &Error, lang: Lang) -> String {
-    error.text().render(lang)
 }
 
 /// Why ranks wait: what the backend found out; of processes what follows from where each stands.
@@ -66,14 +57,11 @@ pub(crate) fn all_causes(evidence: &RunEvidence) -> Vec<Finding> {
     if reported.is_empty() {
         return waiting_causes(evidence);
     }
-    let both_sides = |finding: &Finding| {
-        let replayed = evidence.leaks.replayed.iter();
-        replayed
-            .clone()
-            .find(|replayed| (replayed.code, replayed.rank) == (finding.code, finding.rank))
-            .cloned()
+    let both_sides = |finding: Finding| {
+        let is_same = |it: &&Finding| (it.code, it.rank) == (finding.code, finding.rank);
+        evidence.leaks.replayed.iter().find(is_same).cloned().unwrap_or(finding)
     };
-    reported.into_iter().map(|finding| both_sides(&finding).unwrap_or(finding)).collect()
+    reported.into_iter().map(both_sides).collect()
 }
 
 /// Calls of different ranks that are not parts of one collective, or of one message. Where ranks share a process, the call
@@ -82,4 +70,32 @@ pub(crate) fn mismatch_causes(evidence: &RunEvidence) -> Vec<Finding> {
     let reported = evidence.reports.values().filter_map(|entry| entry.finding.clone());
     let all: BTreeSet<_> = reported.chain(evidence.leaks.replayed.iter().cloned()).collect();
     all.into_iter().filter(|finding| is_mismatch(finding.code) && finding.locations.len() > 1).collect()
+}
+
+/// The headline, of the number of findings, and the hint.
+pub(crate) type Texts = (fn(Lang, usize) -> String, fn(Lang) -> String);
+
+/// The texts of a code; `None` if a call returns it as its error, or if it is a part of another report.
+pub(crate) fn backend_texts(code: Code) -> Option<Texts> {
+    use Code::*;
+    Some(match code {
+        CollectiveIncomplete => (backend_text::unjoined, backend_text::hint_unjoined),
+        WindowRace => (backend_text::races, backend_text::hint_races),
+        FileRace => (backend_text::file_races, backend_text::hint_file_races),
+        UnreceivedMessage => (backend_text::leftovers, backend_text::hint_leftovers),
+        RequestLeak => (backend_text::requests_left, backend_text::hint_requests_left),
+        WindowLeak => (backend_text::windows_left, backend_text::hint_windows_left),
+        FileLeak => (backend_text::files_left, backend_text::hint_files_left),
+        // Why ranks wait.
+        Deadlock | PartnerEnded | NearMiss => return None,
+        // Found by `cargo wb check` only.
+        BufferDependence | WildcardRace | ArrivalOrder => return None,
+        // Errors of calls.
+        Truncated | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState | Layout
+        | FileOpen | FileAccess | CommunicatorArgument | CollectiveOrder | CollectiveRoot
+        | CollectiveCount | CollectiveType | CollectiveOperation | CollectiveTopology | CollectiveFile
+        | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone | FenceCandidate
+        | LockOrPost | Conflict | Paired | Free | Matched | Assertions | AttachedBuffer | NotReady
+        | NotAssociative => return None,
+    })
 }

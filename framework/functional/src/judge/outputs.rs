@@ -4,9 +4,9 @@ use wb_runner::format::format_ranks;
 use wb_task::Place;
 
 use crate::{
-    evidence::rank_report::{OutputReport, RankOutcome, RankReport},
-    judge::{failure_kind::FailureKind, failure_report::FailureReport},
-    test::test_case::TestCase,
+    evidence::{OutputReport, RankOutcome, RankReport},
+    judge::{FailureKind, FailureReport},
+    test::TestCase,
 };
 
 /// Outputs that differ between ranks or are wrong; `None` when all are right. A run that was refused has none.
@@ -97,7 +97,7 @@ fn received_nothing(entries: &[&RankReport], rank: usize, lang: Lang) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test::digest::Digest;
+    use crate::evidence::Digest;
 
     #[test]
     fn a_wrong_output_of_a_rank_to_which_nothing_came_says_so() {

@@ -3,7 +3,7 @@
 //! The first thing that went wrong is reported: a rank that was lost or failed before those that waited for
 //! it, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
 //! the run has shown one: a message that no rank received, a request that no rank waited for, a race. What the backend has found in a run
-//! whose ranks all returned is [never lost](backend_finding).
+//! whose ranks all returned is [never lost](diagnosis::backend_texts).
 use std::collections::BTreeSet;
 
 use wb_comm::{BlockedCall, Code, Verb, panic_place::RankStop, text::error};
@@ -12,18 +12,17 @@ use wb_process::stack::Activity;
 use wb_runner::format::{format_duration, format_ranks};
 
 use crate::{
-    evidence::{
-        RunEvidence,
-        rank_report::{RankOutcome, RankReport},
-    },
+    evidence::{RankOutcome, RankReport, RunEvidence},
     judge::{
-        activity, backend_finding, diagnosis,
-        failure_kind::FailureKind,
-        failure_report::{FailureReport, InputRef, source_line},
-        leftover_processes, memory_failure, outputs, unterminated,
+        FailureKind, FailureReport, diagnosis,
+        failure_report::{InputRef, source_line},
+        lost_ranks, outputs,
     },
-    test::test_case::TestCase,
+    test::TestCase,
 };
+
+/// What a panic says of a container whose size is more than an address can name.
+const CAPACITY_OVERFLOW: &str = "capacity overflow";
 
 /// What is wrong with a run; `None` when nothing is.
 pub(crate) fn judge(test_case: &TestCase, evidence: &RunEvidence) -> Option<FailureReport> {
@@ -72,7 +71,7 @@ impl<'a> RunEvaluation<'a> {
         let finding = ended
             .or_else(|| self.first_failure())
             .or_else(|| self.unrecorded())
-            .or_else(|| unterminated::finding(&unterminated, self.lang))
+            .or_else(|| lost_ranks::unterminated(&unterminated, self.lang))
             .or_else(|| self.timed_out())?;
         Some(FailureReport { ranks: self.rank_table(&finding), busy_ranks: self.busy_ranks(), ..finding })
     }
@@ -87,7 +86,7 @@ impl<'a> RunEvaluation<'a> {
 
     fn exhausted(&self) -> Option<FailureReport> {
         let entry = self.with_outcome(RankOutcome::OutOfMemory).next()?;
-        Some(memory_failure::finding(entry, self.stage(entry), self.lang))
+        Some(lost_ranks::out_of_memory(entry, self.stage(entry), self.lang))
     }
 
     fn exited(&self) -> Option<FailureReport> {
@@ -141,7 +140,7 @@ impl<'a> RunEvaluation<'a> {
                     }
                     None => {
                         let headline = text::panicked(lang, first.rank, stage);
-                        let memory = memory_failure::panic_hint(&first.text, lang);
+                        let memory = (first.text == CAPACITY_OVERFLOW).then(|| text::capacity_overflow(lang));
                         FailureReport::new(FailureKind::Panicked(first.stage), headline, hint)
                             .with_details([first.text.clone()].into_iter().chain(memory).collect())
                     }
@@ -182,7 +181,7 @@ impl<'a> RunEvaluation<'a> {
         let computing: Vec<_> =
             self.with_outcome(RankOutcome::Unresponsive).filter(|entry| !waits(entry)).collect();
         if let Some(first) = computing.first() {
-            let finding = activity::finding(&computing, self.stage(first), self.limit(), self.lang)?;
+            let finding = lost_ranks::late(&computing, self.stage(first), self.limit(), self.lang)?;
             return Some(self.with_rank_details(first, finding));
         }
         let first = self.with_outcome(RankOutcome::Unresponsive).next()?;
@@ -263,7 +262,9 @@ impl<'a> RunEvaluation<'a> {
                 call.call().render(lang),
                 format!("{}:{}", call.file, call.line),
             ),
-            (RankOutcome::Unresponsive, None) if entry.text.is_empty() => activity::row(entry, stage, lang),
+            (RankOutcome::Unresponsive, None) if entry.text.is_empty() => {
+                lost_ranks::position(entry, stage, lang)
+            }
             (RankOutcome::Unresponsive, None) => text::rank_failed_waiting(lang, stage, &entry.text),
             (RankOutcome::Panicked, _) => {
                 let row = match entry.stop {
@@ -336,7 +337,7 @@ impl<'a> RunEvaluation<'a> {
         let all = self.evidence.leaks.all();
         codes.iter().find_map(|code| {
             let found: Vec<_> = all.iter().filter(|found| found.code == *code).cloned().collect();
-            let (headline, hint) = backend_finding::texts(*code).filter(|_| !found.is_empty())?;
+            let (headline, hint) = diagnosis::backend_texts(*code).filter(|_| !found.is_empty())?;
             let (headline, hint) = (headline(self.lang, found.len()), hint(self.lang));
             Some(FailureReport::from_findings(FailureKind::Finding, &found, headline, hint))
         })
@@ -344,7 +345,8 @@ impl<'a> RunEvaluation<'a> {
 
     fn leftovers(&self) -> Option<FailureReport> {
         let lang = self.lang;
-        let left = leftover_processes::leftover_finding(&self.evidence.leaks.processes, lang)
+        let left = self
+            .left_processes()
             .or_else(|| self.left_in_communication())
             .or_else(|| self.first_found(&[Code::WindowLeak, Code::FileLeak]));
         if left.is_some() {
@@ -359,6 +361,15 @@ impl<'a> RunEvaluation<'a> {
                 wb_messages::backend_finding::hint_leftovers(lang),
             )
         })
+    }
+
+    /// Processes that the task started and did not wait for: they have been ended.
+    fn left_processes(&self) -> Option<FailureReport> {
+        let (lang, left) = (self.lang, &self.evidence.leaks.processes);
+        let headline = text::processes_left(lang, left.len());
+        let finding =
+            FailureReport::new(FailureKind::ProcessesLeft, headline, text::hint_processes_left(lang));
+        (!left.is_empty()).then(|| finding.with_details(left.clone()))
     }
 
     /// Messages that no rank received and requests that no rank waited for: the data that an output lacks may be in them.

@@ -8,27 +8,32 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, io,
-    path::PathBuf,
     process::Command,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use wb_messages::{Lang, functional as text, number};
-use wb_process::JobExit;
+use wb_process::{JobExit, identity};
 use wb_record::Backend;
-use wb_runner::{Backends, JobLoss, OUTPUT_FILE, RunFolder, RunningJob, launch, output_tail};
+use wb_runner::{Backends, JobEvent, OUTPUT_FILE, RunFolder, RunningJob, channel::ChannelEvent, launch};
 
 use crate::{
     coordinator::{Coordinator, EarlyEnd},
     evidence::{Evidence, TestEvidence},
-    job_protocol::{BackendJobId, CompletedTests, JobOrder},
-    launcher_side::job_driver,
-    report::{backend_outcome::BackendLabel, summary},
-    test::{erased_test, limit},
+    job_protocol::{BackendJobId, CHECKING_TIMEOUT, CompletedTests, JobOrder, STEP_TIMEOUT, TestEvent},
+    judge::{self, FailureKind, FailureReport, TestVerdict},
+    launcher_side::job_termination::JobTermination,
+    report::{BackendLabel, summary},
+    test::{self, TestRun, settings},
 };
 
 /// The number of tests that may end their job before a backend gives up: then the cause is not a single test.
 const MAX_ENDED_JOBS: usize = 64;
+
+/// How long a job on several hosts may take to end after rank 0 has ended: a launcher that waits for a host that it does not reach does
+/// not end by itself.
+const END_MAX: Duration = Duration::from_secs(10);
 
 /// A test that ended its job at this many numbers of ranks is not tried at further ones.
 const MAX_CRASHES: usize = 2;
@@ -47,46 +52,8 @@ pub(crate) struct BackendJob {
     stopped_by: Option<JobTermination>,
 }
 
-/// How a job ended early.
-#[derive(Clone, Debug)]
-pub(crate) struct JobTermination {
-    /// In a line.
-    pub(crate) reason: String,
-    /// Its last output.
-    pub(crate) output: String,
-    /// Whether hosts or ranks were lost, so that no other job there can be expected to run.
-    pub(crate) is_lasting: bool,
-    /// Whether the reason names the rank that ended without a result: what the other ranks saw of that is a consequence.
-    pub(crate) names_rank: bool,
-    /// Whether no test of the backend had begun: the cause is not a test.
-    pub(crate) is_at_start: bool,
-    /// Whether the reason is a possible cause only of what the ranks noted.
-    pub(crate) is_hint: bool,
-}
-
-impl JobTermination {
-    /// The end of a job with this output, and its cause if that is known.
-    fn from_end(ended: &JobExit, loss: Option<&JobLoss>, output: String) -> Self {
-        let lang = Lang::from_environment();
-        let how = output_tail::describe_exit(ended, lang);
-        let Some(loss) = loss else { return Self { output, ..Self::new(how) } };
-        Self {
-            is_lasting: loss.is_lasting(),
-            names_rank: !loss.is_lasting() && !loss.is_hint(),
-            is_hint: loss.is_hint(),
-            // What the launcher guesses about lost hosts does not help.
-            output: if loss.is_lasting() { String::new() } else { output },
-            ..Self::new(loss.describe(&how, lang))
-        }
-    }
-
-    pub(crate) fn new(reason: String) -> Self {
-        let (output, is_lasting, names_rank) = (String::new(), false, false);
-        Self { reason, output, is_lasting, names_rank, is_at_start: false, is_hint: false }
-    }
-}
-
 /// The jobs of all backends, and the results of one that the next ones use.
+#[derive(Default)]
 struct BackendJobs {
     jobs: BTreeMap<Backend, Arc<BackendJob>>,
     known: KnownTests,
@@ -104,10 +71,7 @@ struct KnownTests {
     lost_hosts: Option<JobTermination>,
 }
 
-static JOBS: Mutex<BackendJobs> = Mutex::new(BackendJobs {
-    jobs: BTreeMap::new(),
-    known: KnownTests { crashing_tests: BTreeMap::new(), checks: None, lost_hosts: None },
-});
+static JOBS: LazyLock<Mutex<BackendJobs>> = LazyLock::new(Mutex::default);
 
 /// The results of the backend, whose job is run if it has not been run yet with as many processes.
 pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob> {
@@ -122,8 +86,8 @@ pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob
     job.processes = id.processes();
     job.skip_tests(&all.known.crashing_tests(id));
     if let Err(error) = job.run(backends, id, &mut all.known) {
-        let how = text::cannot_start(Lang::from_environment(), error);
-        job.stopped_by = Some(JobTermination { is_at_start: true, ..JobTermination::new(how) });
+        let reason = text::cannot_start(Lang::from_environment(), error);
+        job.stopped_by = Some(JobTermination::without_job(reason, true));
     }
     let job = Arc::new(job);
     all.jobs.insert(id.backend(), Arc::clone(&job));
@@ -131,25 +95,29 @@ pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob
 }
 
 impl BackendJob {
-    /// The evidence about a test at a number of ranks.
-    pub(crate) fn evidence(&self, case: &str, ranks: usize) -> Option<&TestEvidence> {
-        self.cases.get(&(case.to_owned(), ranks))
-    }
-
-    /// How the job ended that a test was in, if the test was not completed.
-    pub(crate) fn termination(&self, case: &str, ranks: usize) -> Option<&JobTermination> {
-        self.terminations.get(&(case.to_owned(), ranks))
-    }
-
-    /// Why a test was intentionally not run.
-    pub(crate) fn skip_reason(&self, case: &str) -> Option<&str> {
-        self.skip_reason.get(case).map(String::as_str)
+    /// The verdict on a test at a number of ranks.
+    pub(crate) fn verdict(&self, name: &str, ranks: usize, test_runs: &[Arc<dyn TestRun>]) -> TestVerdict {
+        let (key, lang) = ((name.to_owned(), ranks), Lang::from_environment());
+        if let Some(evidence) = self.cases.get(&key) {
+            let judged = judge::evaluate(ranks, test_runs, evidence);
+            return match self.terminations.get(&key) {
+                Some(end) => end.verdict_on_incomplete(judged),
+                None => judged,
+            };
+        }
+        match self.skip_reason.get(name) {
+            Some(why) => {
+                let (headline, hint) = (text::not_run(lang, why), text::hint_not_run(lang));
+                TestVerdict::failed(FailureReport::new(FailureKind::NotRun, headline, hint))
+            }
+            None => self.stopped_by().verdict_on_not_run(),
+        }
     }
 
     /// Why there are no more jobs that could run a test.
-    pub(crate) fn stopped_by(&self) -> JobTermination {
-        let no_verdict = || JobTermination::new(text::no_verdict(Lang::from_environment()));
-        self.stopped_by.clone().unwrap_or_else(no_verdict)
+    fn stopped_by(&self) -> JobTermination {
+        let no_verdict = || text::no_verdict(Lang::from_environment());
+        self.stopped_by.clone().unwrap_or_else(|| JobTermination::without_job(no_verdict(), false))
     }
 
     fn skip_tests(&mut self, enders: &BTreeMap<String, BTreeSet<usize>>) {
@@ -173,48 +141,37 @@ impl BackendJob {
         }
         for _ in 0..MAX_ENDED_JOBS {
             let Some((id, selection)) = known.next_job(id, self) else { return Ok(()) };
-            let job = run_job(backends, id, self.completed_tests(), &selection)?;
-            let found = job.evidence;
+            let (found, end) = run_job(backends, id, self.completed_tests(), &selection)?;
             if let (BackendJobId::Processes(_), Some(mpi), true) =
                 (id, backends.processes, launch::places_ranks())
             {
                 summary::ran_on(&BackendLabel::processes(&mpi.library()), &found.hosts);
             }
-            let complete = found.orderly_exits.len() == id.processes();
-            let nothing = found.tests.is_empty();
-            let output = match nothing {
-                true => output_tail::first_lines(&job.output),
-                false => output_tail::last_lines(&job.output, 0),
-            };
-            let output = [job.refusal.unwrap_or_default(), output].join("\n").trim_matches('\n').to_owned();
-            // After the results of all ranks a launcher may wait for a host that was lost, or fail.
-            let loss = job.loss.filter(|_| !complete || !job.exit.is_success());
-            let ended = job.exit;
-            let death = JobTermination::from_end(&ended, loss.as_ref(), output);
+            let (is_complete, is_empty) = (found.is_complete(id.processes()), found.tests.is_empty());
             known.learn_crashing_tests(id, &found);
-            self.merge(id, found, &death);
+            self.merge(id, found, &end);
             self.skip_tests(&known.crashing_tests(id));
-            if death.is_lasting {
-                known.lost_hosts = Some(death.clone());
+            if end.is_lasting() {
+                known.lost_hosts = Some(end.clone());
             }
-            if complete {
+            if is_complete {
                 known.learn_checks(id, self);
             }
-            if !self.continues_after(death, complete, nothing) {
+            if !self.continues_after(end, is_complete, is_empty) {
                 return Ok(());
             }
         }
-        let how = text::not_run_after(Lang::from_environment(), MAX_ENDED_JOBS);
-        self.stopped_by = Some(JobTermination::new(how));
+        let reason = text::not_run_after(Lang::from_environment(), MAX_ENDED_JOBS);
+        self.stopped_by = Some(JobTermination::without_job(reason, false));
         Ok(())
     }
 
     /// Whether another job follows one that ended so, for the tests that have no verdict.
-    fn continues_after(&mut self, end: JobTermination, is_complete: bool, is_empty: bool) -> bool {
+    fn continues_after(&mut self, mut end: JobTermination, is_complete: bool, is_empty: bool) -> bool {
         // Ranks that miss another one end in an orderly way, too: the tests that they did not come to have this reason.
-        let is_last = end.is_lasting || is_empty && !is_complete;
-        let is_at_start = self.cases.is_empty();
-        self.stopped_by = is_last.then_some(JobTermination { is_at_start, ..end });
+        let is_last = end.is_lasting() || is_empty && !is_complete;
+        end.is_at_start = self.cases.is_empty();
+        self.stopped_by = is_last.then_some(end);
         !is_last && !is_complete
     }
 
@@ -244,7 +201,7 @@ impl KnownTests {
         let is_open =
             |name: &str, ranks: Option<usize>| ranks.is_none_or(|ranks| !judged.contains(name, ranks));
         let open = || checks.iter().filter(|(name, ranks)| is_open(name, *ranks));
-        let tests: BTreeSet<String> = open().map(|(name, _)| erased_test::test_of(name).to_owned()).collect();
+        let tests: BTreeSet<String> = open().map(|(name, _)| test::test_of(name).to_owned()).collect();
         let most_ranks = open().map(|(_, ranks)| ranks.unwrap_or(id.processes())).max()?;
         let options = ["--exact", "--include-ignored", "--"].map(str::to_owned);
         Some((id.with_processes(most_ranks), options.into_iter().chain(tests).collect()))
@@ -271,9 +228,23 @@ impl KnownTests {
     }
 }
 
-/// The command that starts a job of `id`, whose processes run `program`.
-fn command(id: BackendJobId, backends: Backends, mut program: Command) -> io::Result<Command> {
-    match (id, backends.processes) {
+/// Runs one job to its end: the tests of `selection` that are not completed. What its processes reported, and how it ended.
+pub(crate) fn run_job(
+    backends: Backends,
+    id: BackendJobId,
+    completed: CompletedTests,
+    selection: &[String],
+) -> io::Result<(Evidence, JobTermination)> {
+    let folder = RunFolder::create()?;
+    let mut program = Command::new(env::current_exe()?);
+    program.args(["--test-threads=1", "--nocapture"]).args(selection);
+    let output = folder.path().join(OUTPUT_FILE);
+    let order = JobOrder { backend: id.backend(), completed, output: Some(output.clone()) };
+    let are_ranks = matches!(id, BackendJobId::Processes(_));
+    let is_unlimited = settings::time_limit().is_none();
+    let coordinator = Coordinator::new(id.processes(), are_ranks, backends.retelling, is_unlimited);
+    let coordinator = Mutex::new(coordinator);
+    let launch = |mut program: Command| match (id, backends.processes) {
         (BackendJobId::Processes(ranks), Some(processes)) => {
             launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)
         }
@@ -281,62 +252,85 @@ fn command(id: BackendJobId, backends: Backends, mut program: Command) -> io::Re
             wb_process::remove_launcher_variables(&mut program);
             Ok(program)
         }
-    }
-}
-
-/// A job that has ended.
-pub(crate) struct FinishedBackendJob {
-    pub(crate) evidence: Evidence,
-    exit: JobExit,
-    /// Why it ended without the results of all ranks, where that is known.
-    loss: Option<JobLoss>,
-    /// Why its processes did not come to a step of a test.
-    refusal: Option<String>,
-    /// The file of its output, which exists as long as this value.
-    pub(crate) output: PathBuf,
-    _folder: Option<RunFolder>,
-}
-
-/// Runs one job to its end: the tests of `selection` that are not completed.
-pub(crate) fn run_job(
-    backends: Backends,
-    id: BackendJobId,
-    completed: CompletedTests,
-    selection: &[String],
-) -> io::Result<FinishedBackendJob> {
-    let folder = RunFolder::create()?;
-    let mut program = Command::new(env::current_exe()?);
-    program.args(["--test-threads=1", "--nocapture"]).args(selection);
-    let output = folder.path().join(OUTPUT_FILE);
-    let order = JobOrder { backend: id.backend(), completed, output: Some(output.clone()) };
-    let are_ranks = matches!(id, BackendJobId::Processes(_));
-    let is_unlimited = limit::time_limit().is_none();
-    let coordinator = Coordinator::new(id.processes(), are_ranks, backends.retelling, is_unlimited);
-    let coordinator = Mutex::new(coordinator);
-    let mut job =
-        RunningJob::start(id.processes(), program, folder, |program| command(id, backends, program))?;
+    };
+    let mut job = RunningJob::start(id.processes(), program, folder, launch)?;
     let mut refusal = None;
-    let exit = job_driver::drive(&mut job, &coordinator, &order, |end, _| {
+    let exit = drive(&mut job, &coordinator, &order, |end, _| {
         if let EarlyEnd::OutOfStep(_, reason) = end {
             refusal = Some(reason);
         }
     })?;
-    let evidence = coordinator.into_inner().unwrap_or_else(PoisonError::into_inner).into_evidence();
+    let evidence = coordinator.into_inner().unwrap_or_else(PoisonError::into_inner).evidence;
     let evidence = evidence.at_end(id.processes());
-    let loss = job.loss(&exit, &evidence.reported);
-    Ok(FinishedBackendJob { evidence, exit, loss, refusal, output, _folder: job.into_folder() })
+    // After the results of all ranks a launcher may wait for a host that was lost, or fail.
+    let has_succeeded = evidence.is_complete(id.processes()) && exit.is_success();
+    let loss = if has_succeeded { None } else { job.loss(&exit, &evidence.reported) };
+    let end = JobTermination::from_end(&exit, loss, (&output, !evidence.tests.is_empty()), refusal);
+    Ok((evidence, end))
+}
+
+/// Coordinates a job up to its end. `on_early_end` is called before the processes leave a job that has ended early.
+pub(crate) fn drive(
+    job: &mut RunningJob<TestEvent>,
+    coordinator: &Mutex<Coordinator>,
+    order: &JobOrder,
+    mut on_early_end: impl FnMut(EarlyEnd, &Coordinator),
+) -> io::Result<JobExit> {
+    // Without a limit a debugger may be attached, and a run may take a day.
+    let patience = settings::time_limit().map(|limit| limit + STEP_TIMEOUT + CHECKING_TIMEOUT);
+    job.set_deadline(patience);
+    loop {
+        let wait = lock(coordinator).check_interval();
+        let event = job.next_event(wait)?;
+        let mut coordinator = lock(coordinator);
+        let (was_ending, now) = (coordinator.is_ending(), Instant::now());
+        match event {
+            JobEvent::Member(ChannelEvent::Joined { member: process, host, .. }) => {
+                // The output of a process on another host is not in a file that it can read.
+                let output = order.output.clone().filter(|_| host == identity::host_name());
+                job.send(process, &JobOrder { output, ..order.clone() });
+                coordinator.evidence.hosts.insert(host);
+            }
+            JobEvent::Member(ChannelEvent::Message { member: process, message: event, .. }) => {
+                coordinator.handle(process, event, now);
+                if !was_ending {
+                    job.set_deadline(patience);
+                }
+            }
+            JobEvent::Member(
+                ChannelEvent::Closed { member: process } | ChannelEvent::Unreadable { member: process, .. },
+            ) => coordinator.close(process, now),
+            JobEvent::Member(ChannelEvent::Alive { .. } | ChannelEvent::Refused(_)) => {}
+            JobEvent::Idle => coordinator.check(now),
+            JobEvent::Ended(exit) => return Ok(exit),
+        }
+        if !was_ending && coordinator.is_ending() && launch::places_ranks() && patience.is_some() {
+            job.set_deadline(Some(END_MAX));
+        }
+        if let Some(end) = coordinator.take_early_end() {
+            on_early_end(end, &coordinator);
+        }
+        for (process, instruction) in coordinator.take_instructions() {
+            job.send(process, &instruction);
+        }
+    }
+}
+
+fn lock(coordinator: &Mutex<Coordinator>) -> MutexGuard<'_, Coordinator> {
+    coordinator.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
+    use wb_runner::JobLoss;
+
     use super::*;
 
     #[test]
     fn a_job_has_as_many_ranks_as_the_largest_test_without_verdict() {
         let test = |name: &str, ranks| (name.to_owned(), Some(ranks));
         let checks = [test("a", 2), test("a", 8), test("b", 4), test("b#2", 3)];
-        let known =
-            KnownTests { crashing_tests: BTreeMap::new(), checks: Some(checks.into()), lost_hosts: None };
+        let known = KnownTests { checks: Some(checks.into()), ..KnownTests::default() };
         assert_eq!(known.most_ranks(), 8);
         let mut done = BackendJob::default();
         let next = |done: &BackendJob| known.next_job(BackendJobId::Processes(8), done);
@@ -360,7 +354,7 @@ mod tests {
         let rows = [(true, true, false), (true, false, false), (false, true, true), (false, false, true)];
         let expected = [(true, false), (true, false), (false, false), (true, false)];
         for ((is_lasting, is_complete, is_empty), expected) in rows.into_iter().zip(expected) {
-            let end = JobTermination { is_lasting, ..JobTermination::new("no sign".into()) };
+            let end = JobTermination::example("no sign", is_lasting.then(|| JobLoss::Hosts(vec![])));
             let mut job = BackendJob::default();
             let continues = job.continues_after(end, is_complete, is_empty);
             let has_reason = job.stopped_by().reason == "no sign";

@@ -1,4 +1,4 @@
-//! The run that a rank executes, and the limit of each of its phases.
+//! The run that the ranks of this process execute, and the limit of each of its phases.
 //!
 //! Only the thread that takes the run may report how it ended: that of the rank, or another one that ends it.
 use std::{
@@ -11,13 +11,13 @@ use std::{
 use wb_comm::BlockedCall;
 use wb_process::stack::{StackSample, Thread};
 use wb_runner::RankWatchdog;
-use wb_task::Progress;
+use wb_task::{Progress, Stage};
 
 use crate::{
-    evidence::rank_report::{RankOutcome, RankReport},
+    evidence::{RankOutcome, RankReport},
     job_protocol::CHECKING_TIMEOUT,
     replay::call_trace::trace::TraceBuffer,
-    test::test_case::TestCase,
+    test::TestCase,
 };
 
 /// The interval at which limits are checked.
@@ -38,6 +38,8 @@ const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 /// The phase of the rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunPhase {
+    /// All ranks of this process execute the run: their backend has the limit.
+    AllRanks,
     /// Making the run's communicator.
     Opening,
     Stages,
@@ -51,7 +53,8 @@ pub(crate) enum RunPhase {
 #[derive(Clone, Debug)]
 pub(crate) struct WatchedRun {
     pub(crate) test_case: TestCase,
-    pub(crate) progress: Arc<Progress>,
+    /// The progress of each rank of this process.
+    progress: Arc<[Progress]>,
     pub(crate) trace: TraceBuffer,
     /// The thread of the rank.
     thread: Option<Thread>,
@@ -66,9 +69,10 @@ pub(crate) struct CurrentRun {
 }
 
 impl CurrentRun {
-    /// No run yet. `expired` is called when a limit is exceeded.
-    pub(crate) fn new(expired: impl Fn() + Send + 'static) -> io::Result<Self> {
-        let watchdog = RankWatchdog::start(1, Some(CHECK_INTERVAL), move |_, _, _| expired())?;
+    /// No run yet. `expired` is called when a limit is exceeded, where runs are watched here.
+    pub(crate) fn new(is_watched: bool, expired: impl Fn() + Send + 'static) -> io::Result<Self> {
+        let interval = is_watched.then_some(CHECK_INTERVAL);
+        let watchdog = RankWatchdog::start(1, interval, move |_, _, _| expired())?;
         Ok(Self { run: Mutex::new(None), watchdog })
     }
 
@@ -81,7 +85,7 @@ impl CurrentRun {
         &self,
         test_case: &TestCase,
         phase: RunPhase,
-        progress: &Arc<Progress>,
+        progress: &Arc<[Progress]>,
         trace: &TraceBuffer,
     ) {
         let (test_case, progress, trace) = (test_case.clone(), Arc::clone(progress), trace.clone());
@@ -112,6 +116,13 @@ impl CurrentRun {
         self.run().take()
     }
 
+    /// The calling thread has ended the run. It does not continue when another thread has taken the run.
+    pub(crate) fn end(&self) {
+        if self.take().is_none() {
+            park_forever();
+        }
+    }
+
     /// Takes the run of a rank that may wait for another one.
     pub(crate) fn take_if_it_may_wait(&self) -> Option<WatchedRun> {
         let mut run = self.run();
@@ -126,6 +137,7 @@ impl WatchedRun {
         // A rank that stops in a debugger is late in every phase, and makes others late.
         let limit = self.test_case.limit?;
         Some(match self.phase {
+            RunPhase::AllRanks => return None,
             RunPhase::Opening => OPENING_TIMEOUT,
             RunPhase::Stages => limit + LIMIT_MARGIN,
             RunPhase::Checking => CHECKING_TIMEOUT,
@@ -149,11 +161,31 @@ impl WatchedRun {
         (calls, poll)
     }
 
+    fn progress(&self, rank: usize) -> &Progress {
+        match &*self.progress {
+            [of_process] => of_process,
+            all => &all[rank],
+        }
+    }
+
+    /// The stage of a rank.
+    pub(crate) fn stage(&self, rank: usize) -> Option<Stage> {
+        let is_in_stages = matches!(self.phase, RunPhase::Stages | RunPhase::AllRanks);
+        self.progress(rank).stage().filter(|_| is_in_stages)
+    }
+
     /// How a rank that ends now has ended.
     pub(crate) fn rank_report(&self, rank: usize, how: RankOutcome) -> RankReport {
-        let stage = if self.phase == RunPhase::Stages { self.progress.stage() } else { None };
-        let report = RankReport { stage, elapsed: self.since.elapsed(), ..RankReport::new(rank, how) };
-        report.with_unreported(&self.progress)
+        let (stage, elapsed) = (self.stage(rank), self.since.elapsed());
+        let report = RankReport { stage, elapsed, ..RankReport::new(rank, how) };
+        report.with_unreported(self.progress(rank))
+    }
+}
+
+/// Another thread is ending this process: this thread must not continue.
+pub(crate) fn park_forever() -> ! {
+    loop {
+        thread::park();
     }
 }
 
@@ -166,7 +198,7 @@ mod tests {
     use super::*;
     use crate::{
         replay::call_trace::call_action::{CallAction, TracedOp},
-        test::test_case::RunId,
+        test::RunId,
     };
 
     const SOON: Duration = Duration::from_secs(5);
@@ -177,12 +209,13 @@ mod tests {
 
     fn current_run() -> (CurrentRun, Receiver<()>) {
         let (sender, expired) = mpsc::channel();
-        let run = CurrentRun::new(move || sender.send(()).expect("the test listens")).expect("a thread");
+        let run =
+            CurrentRun::new(true, move || sender.send(()).expect("the test listens")).expect("a thread");
         (run, expired)
     }
 
     fn begin(run: &CurrentRun, limit: Option<Duration>, trace: &TraceBuffer) {
-        run.begin(&test_case(limit), RunPhase::Stages, &Arc::default(), trace);
+        run.begin(&test_case(limit), RunPhase::Stages, &[Progress::default()].into(), trace);
     }
 
     #[test]

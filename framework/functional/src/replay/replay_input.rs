@@ -15,7 +15,7 @@ use wb_comm::{
 use wb_diagnosis::drop_near_misses_if_buffering;
 
 use crate::{
-    evidence::rank_report::{RankOutcome, RankReport},
+    evidence::{RankOutcome, RankReport},
     replay::{
         call_trace::{
             call_action::{CallAction, TracedOp},

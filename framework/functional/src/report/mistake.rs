@@ -15,8 +15,8 @@ use wb_record::TestOutcome;
 use wb_runner::format::group;
 
 use crate::{
-    judge::{failure_kind::FailureKind, failure_report::FailureReport, test_verdict::ArrivalOrders},
-    report::backend_outcome::{BackendLabel, BackendOutcome},
+    judge::{ArrivalOrders, FailureKind, FailureReport},
+    report::{BackendLabel, BackendOutcome},
 };
 
 /// A finding, and where it was made.
@@ -151,14 +151,11 @@ impl<'a> Mistake<'a> {
         }
         lines
     }
-}
 
-impl Mistake<'_> {
     /// Why the same input may have passed elsewhere.
     fn explain_passes(&self, passed: &[&BackendOutcome], lang: Lang) -> String {
         let failure = self.failure();
         let by_order = || self.all().any(|seen| passed.iter().any(|passed| seen.differs_in_order(passed)));
-        let shared = |it: &BackendLabel| [BackendLabel::threads(), BackendLabel::virtual_time()].contains(it);
         let sentence = match failure.outcome() {
             _ if failure.code.is_some_and(is_undefined) => text::passed_but_undefined,
             // A rank that sleeps may wait for a lock that ranks of one process share.
@@ -166,8 +163,8 @@ impl Mistake<'_> {
             _ if matches!(failure.kind, FailureKind::OutOfMemory(_)) => text::passed_in_memory,
             _ if by_order() => text::passed_in_other_order,
             TestOutcome::Crash => text::passed_there,
-            _ if self.all().all(|seen| shared(seen.backend))
-                && !passed.iter().all(|it| shared(&it.backend)) =>
+            _ if self.all().all(|seen| seen.backend.is_in_one_process())
+                && !passed.iter().all(|it| it.backend.is_in_one_process()) =>
             {
                 text::passed_on_processes
             }

@@ -8,14 +8,13 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     sync::OnceLock,
-    time::Duration,
 };
 
 use wb_config::TaskSettings;
-use wb_record::{Backend, Environment, FunctionalRecord, Record, Subject, TestOutcome};
+use wb_record::{Backend, Environment, FunctionalRecord, Record, Subject};
 use wb_runner::{Backends, environment, subject};
 
-use crate::{launcher_side::selected_backends::BACKENDS_VARIABLE, test::erased_test::ErasedTest};
+use crate::test::settings::BACKENDS_VARIABLE;
 
 /// The environment variable that names the file.
 const RECORDS_VARIABLE: &str = "WB_RECORDS";
@@ -37,23 +36,13 @@ struct VerdictRecords {
     environment: Environment,
 }
 
-pub(crate) struct VerdictLine<'a> {
-    pub(crate) ranks: usize,
-    pub(crate) backend: Backend,
-    pub(crate) verdict: TestOutcome,
-    /// Why, for everything but a pass.
-    pub(crate) reason: Option<&'a str>,
-    /// Wall time of the runs.
-    pub(crate) duration: Duration,
-}
-
 /// Appends a verdict, if it is wanted.
 ///
 /// # Panics
 /// When the file that was asked for cannot be written: a report that lacks tests would look complete.
-pub(crate) fn append(case: &ErasedTest, line: &VerdictLine<'_>) {
-    let Some(book) = RECORDS.get_or_init(|| VerdictRecords::open(case.backends)) else { return };
-    if let Err(error) = book.append(case, line) {
+pub(crate) fn append(backends: Backends, verdict: FunctionalRecord) {
+    let Some(book) = RECORDS.get_or_init(|| VerdictRecords::open(backends)) else { return };
+    if let Err(error) = book.append(verdict) {
         panic!("{RECORDS_VARIABLE}={}: {error}", book.file.display());
     }
 }
@@ -94,25 +83,15 @@ impl VerdictRecords {
         Some(Self { file, run, subject, environment })
     }
 
-    fn append(&self, case: &ErasedTest, line: &VerdictLine<'_>) -> io::Result<()> {
+    fn append(&self, verdict: FunctionalRecord) -> io::Result<()> {
         let mut environment = self.environment.clone();
-        environment.message_passing.backend = line.backend;
-        if line.backend != Backend::Mpi {
+        environment.message_passing.backend = verdict.backend;
+        if verdict.backend != Backend::Mpi {
             (environment.message_passing.library, environment.message_passing.version) = (None, None);
         }
-        let functional = FunctionalRecord {
-            test: case.name.clone(),
-            version: case.version,
-            ranks: u32::try_from(line.ranks).map_err(io::Error::other)?,
-            backend: line.backend,
-            verdict: line.verdict,
-            reason: line.reason.map(str::to_owned),
-            seconds: line.duration.as_secs_f64(),
-            graded: case.is_graded,
-        };
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let record =
-            Record::new(self.run.clone(), at.to_string(), self.subject.clone(), environment, functional)
+            Record::new(self.run.clone(), at.to_string(), self.subject.clone(), environment, verdict)
                 .with_nonce(environment::nonce());
         let mut file = OpenOptions::new().append(true).create(true).open(&self.file)?;
         file.write_all(format!("{}\n", record.to_line()).as_bytes())

@@ -9,7 +9,7 @@ use wb_comm::MAX_RACE_CHECKED_RANKS;
 use wb_messages::{Lang, functional as text, hosts, number};
 use wb_runner::launch;
 
-use crate::report::backend_outcome::BackendLabel;
+use crate::report::BackendLabel;
 
 /// The counts of one backend.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ fn tallies() -> MutexGuard<'static, BTreeMap<String, Tally>> {
 
 /// Counts runs on `ranks` ranks.
 pub(crate) fn ran(backend: &BackendLabel, ranks: usize, passed: usize, failed: usize) {
-    let is_shared = [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend);
+    let is_shared = backend.is_in_one_process();
     count(&backend.0, |tally| {
         tally.passed += passed;
         tally.failed += failed;
@@ -147,7 +147,7 @@ impl Tally {
 
 /// The cores that the ranks of a backend share: of a library's ranks those of their hosts, of others those of this host.
 fn cores_of(backend: &BackendLabel) -> usize {
-    let is_here = [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend);
+    let is_here = backend.is_in_one_process();
     if is_here || !launch::places_ranks() { cores() } else { launch::usable_cores() }
 }
 

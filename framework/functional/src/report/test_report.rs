@@ -11,9 +11,9 @@ use wb_record::TestOutcome;
 use wb_runner::format::group;
 
 use crate::{
-    judge::failure_report::{self, FailureReport},
+    judge::{FailureReport, failure_report},
     report::{
-        backend_outcome::BackendOutcome,
+        BackendOutcome,
         mistake::{self, Occurrence},
         summary,
     },
@@ -123,7 +123,7 @@ pub(crate) fn fail(report: &str) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{judge::failure_kind::FailureKind, report::backend_outcome::BackendLabel};
+    use crate::{judge::FailureKind, report::BackendLabel};
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
         let (backend, failure) = (BackendLabel(backend.into()), finding.into());

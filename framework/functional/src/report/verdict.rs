@@ -1,4 +1,4 @@
-//! Verdicts as they are counted, recorded and reported.
+//! What came of a test on each backend, as it is counted, recorded and reported.
 use std::{
     env,
     fs::OpenOptions,
@@ -7,21 +7,56 @@ use std::{
     time::Duration,
 };
 
+use wb_comm::LibraryInfo;
 use wb_messages::{Lang, WIDTH, functional as text, wrap};
-use wb_record::{Backend, TestOutcome};
+use wb_record::{Backend, FunctionalRecord, TestOutcome};
+use wb_runner::version_number::version_number;
 
 use crate::{
-    judge::{failure_kind::FailureKind, failure_report::FailureReport, test_verdict::TestVerdict},
-    report::{
-        backend_outcome::{BackendLabel, BackendOutcome},
-        records::{self, VerdictLine},
-        summary, test_report,
-    },
-    test::{
-        erased_test::{self, ErasedTest},
-        test_run::TestRun,
-    },
+    judge::{ArrivalOrders, FailureKind, FailureReport, TestVerdict},
+    report::{records, summary, test_report},
+    test::{self, ErasedTest, TestRun},
 };
+
+/// What ranks were, in a report: threads, virtual time, or a library's name and version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BackendLabel(pub(crate) String);
+
+impl BackendLabel {
+    /// Ranks as threads.
+    pub(crate) fn threads() -> Self {
+        Self(text::threads(Lang::from_environment()))
+    }
+
+    /// Ranks that take turns in virtual time.
+    pub(crate) fn virtual_time() -> Self {
+        Self(text::virtual_time(Lang::from_environment()))
+    }
+
+    /// Do all ranks share this process?
+    pub(crate) fn is_in_one_process(&self) -> bool {
+        [Self::threads(), Self::virtual_time()].contains(self)
+    }
+
+    /// Ranks as processes of a job of `library`.
+    pub(crate) fn processes(library: &LibraryInfo) -> Self {
+        match version_number(library) {
+            Some(version) => Self(format!("{} {version}", library.implementation)),
+            None => Self(library.implementation.clone()),
+        }
+    }
+}
+
+/// What came of a test on a backend at a number of ranks.
+#[derive(Clone, Debug)]
+pub(crate) struct BackendOutcome {
+    pub(crate) backend: BackendLabel,
+    pub(crate) ranks: usize,
+    /// What was found; `None` when it passed.
+    pub(crate) failure: Option<FailureReport>,
+    /// In which order messages were received.
+    pub(crate) arrival_orders: ArrivalOrders,
+}
 
 /// Counts and records the verdicts on a test at one number of ranks.
 pub(crate) fn count(
@@ -39,17 +74,25 @@ pub(crate) fn count(
         Some(TestOutcome::Skip) => summary::left_out(backend, ranks, missing),
         _ => summary::ran(backend, ranks, passed, missing),
     }
-    records::append(
-        case,
-        &VerdictLine {
-            ranks,
-            backend: kind,
-            verdict: finding.as_ref().map_or(TestOutcome::Pass, FailureReport::outcome),
-            reason: finding.as_ref().map(|finding| finding.headline.as_str()),
-            duration: took,
-        },
-    );
+    let outcome = finding.as_ref().map_or(TestOutcome::Pass, FailureReport::outcome);
+    let reason = finding.as_ref().map(|finding| finding.headline.clone());
+    record(case, (kind, ranks), outcome, reason, took);
     BackendOutcome { backend: backend.clone(), ranks, failure: finding, arrival_orders }
+}
+
+/// Appends a verdict to the records.
+fn record(
+    case: &ErasedTest,
+    (backend, ranks): (Backend, usize),
+    verdict: TestOutcome,
+    reason: Option<String>,
+    took: Duration,
+) {
+    let ErasedTest { name, version, is_graded: graded, .. } = case;
+    let (test, version, ranks) = (name.clone(), *version, u32::try_from(ranks).unwrap_or(u32::MAX));
+    let (seconds, graded) = (took.as_secs_f64(), *graded);
+    let verdict = FunctionalRecord { test, version, ranks, backend, verdict, reason, seconds, graded };
+    records::append(case.backends, verdict);
 }
 
 /// The failure, with the load first where ranks that shared cores reached a limit. Of ranks whose calls still complete this is said where
@@ -79,21 +122,14 @@ pub(crate) fn disabled(case: &ErasedTest) {
         [(Backend::Threads, BackendLabel::threads()), (Backend::VirtualTime, BackendLabel::virtual_time())];
     let shared = shared.into_iter().filter(|_| wb_process::launcher_rank().is_none());
     for (backend, name) in shared.chain(real) {
-        for (ranks, trials) in &case.test_runs {
-            summary::disabled(&name, version, trials.len());
-            let (reason, took) = (Some(reason.as_str()), Duration::ZERO);
-            records::append(
-                case,
-                &VerdictLine { ranks: *ranks, backend, verdict: TestOutcome::Skip, reason, duration: took },
-            );
+        for (ranks, test_runs) in &case.test_runs {
+            summary::disabled(&name, version, test_runs.len());
+            record(case, (backend, *ranks), TestOutcome::Skip, Some(reason.clone()), Duration::ZERO);
         }
     }
     if let Some(file) = env::var_os(DISABLED_VARIABLE) {
-        let line = format!(
-            "{} {}\n",
-            env::var("CARGO_PKG_NAME").unwrap_or_default(),
-            erased_test::test_of(&case.name)
-        );
+        let line =
+            format!("{} {}\n", env::var("CARGO_PKG_NAME").unwrap_or_default(), test::test_of(&case.name));
         let opened = OpenOptions::new().append(true).create(true).open(&file);
         if let Err(error) = opened.and_then(|mut file| file.write_all(line.as_bytes())) {
             panic!("{DISABLED_VARIABLE}={}: {error}", file.display());
@@ -117,7 +153,7 @@ pub(crate) fn report(case: &ErasedTest, outcomes: &[BackendOutcome]) {
 }
 
 /// Lets a test fail none of whose numbers of ranks can be had.
-pub(crate) fn nothing_tested(case: &ErasedTest, available: Option<usize>) {
+pub(crate) fn nothing_tested(case: &ErasedTest, available: Option<usize>) -> ! {
     let lang = Lang::from_environment();
     let skipped = |(ranks, _): &(usize, Vec<Arc<dyn TestRun>>)| {
         format!("    {}\n", text::too_few_ranks(lang, ranks, available.unwrap_or_default()))
@@ -153,8 +189,7 @@ mod tests {
             let case =
                 ErasedTest { backends, name: "t".into(), version, is_graded: false, test_runs: vec![] };
             let finding = kind.map(|kind| FailureReport::new(kind, "why".into(), "there".into()));
-            let (duration, arrival_orders) = (Duration::ZERO, vec![]);
-            let judged = TestVerdict { passed, failure: finding, duration, arrival_orders };
+            let judged = TestVerdict { passed, failure: finding, ..TestVerdict::default() };
             let outcome = count(&case, Backend::Threads, &backend, 3, 2, judged);
             assert_eq!(outcome.failure.map(|finding| finding.kind), kind);
             summary::counts(&backend)
@@ -166,5 +201,18 @@ mod tests {
         {
             assert_eq!(counted(&format!("{kind:?}"), 1, Some(kind)), (1, 2, 0));
         }
+    }
+
+    #[test]
+    fn a_library_is_named_with_its_number() {
+        let library = |flavour: &str, version: &str| LibraryInfo {
+            implementation: flavour.into(),
+            version: version.into(),
+            ..LibraryInfo::default()
+        };
+        let open = library("Open MPI", "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4");
+        assert_eq!(BackendLabel::processes(&open).0, "Open MPI 4.1.4");
+        assert_eq!(BackendLabel::processes(&library("MPICH", "MPICH Version: 4.0.2")).0, "MPICH 4.0.2");
+        assert_eq!(BackendLabel::processes(&library("Other", "of its own")).0, "Other");
     }
 }

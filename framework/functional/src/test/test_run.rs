@@ -1,7 +1,6 @@
 //! One input of a test at one number of ranks, its types erased, as a rank runs it.
 use std::{
     any::Any,
-    fmt::Debug,
     rc::Rc,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
@@ -11,15 +10,13 @@ use wb_comm::{CallLocation, CallSite, Error, Finding, Rank, ThreadRanks, Transpo
 use wb_messages::{Lang, difference, functional as text};
 use wb_runner::{diff_report, format::format_duration};
 use wb_task::{Difference, Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
-use wb_world::{Counts, Rooted, World};
+use wb_world::{Rooted, World};
 
 use crate::{
-    evidence::rank_report::{OutputReport, RankOutcome, RankReport},
-    judge::diagnosis,
+    evidence::{Digest, OutputReport, RankOutcome, RankReport},
     test::{
-        digest::Digest,
+        TestCase,
         panics::{self, CaughtPanic},
-        test_case::TestCase,
     },
 };
 
@@ -29,26 +26,21 @@ pub(crate) trait TestRun: Send + Sync {
     fn test_case(&self) -> &TestCase;
 
     /// Computes the reference's output, if there is a reference. The rank that has the input needs it.
-    fn compute_reference(&self, threads: &dyn ThreadRanks);
+    fn compute_reference(&self, _threads: &dyn ThreadRanks) {}
 
     /// Runs the stages on this rank.
     fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult;
 
     /// Checks the result; without a time limit, and independent of the rank.
-    fn evaluate(&self, came: StageResult) -> RankReport;
+    fn evaluate(&self, result: StageResult) -> RankReport;
 }
 
 /// How a rank ended the stages.
 pub(crate) struct StageResult {
-    pub(crate) rank: Rank,
     /// Its panic, if it panicked.
     pub(crate) panic: Option<CaughtPanic>,
-    stage: Option<Stage>,
-    counts: Counts,
-    first_collective: Option<CallLocation>,
-    has_received: bool,
-    arrival_order: u64,
-    elapsed: Duration,
+    /// Its communication, its time, and the stage that it was in.
+    run: RankReport,
     /// The pipeline's result, of the task's types.
     result: Option<Box<dyn Any + Send>>,
 }
@@ -90,9 +82,9 @@ impl<T: Task> TestRun for TaskTestRun<T> {
         StageResult::new(&world, start.elapsed(), progress, ended)
     }
 
-    fn evaluate(&self, came: StageResult) -> RankReport {
-        let note = self.remote_value_hint(&came);
-        let mut entry = came.into_report::<PipelineResult<T>>(|rank, ended| self.rank_report(rank, ended));
+    fn evaluate(&self, result: StageResult) -> RankReport {
+        let note = self.remote_value_hint(&result);
+        let mut entry = result.into_report::<PipelineResult<T>>(|rank, ended| self.rank_report(rank, ended));
         entry.text.extend(note.into_iter().map(|note| format!("\n{note}")));
         entry
     }
@@ -106,48 +98,36 @@ impl StageResult {
         progress: &Progress,
         ended: Result<R, CaughtPanic>,
     ) -> Self {
-        let (rank, stage, counts) = (world.rank(), progress.stage(), world.counts());
-        let collective = world.first_collective().map(|site| CallLocation::new(rank, site));
-        let (panic, result) = match ended {
-            Ok(result) => (None, Some(Box::new(result) as Box<dyn Any + Send>)),
-            Err(caught) => (Some(caught), None),
-        };
-        Self {
-            rank,
-            panic,
-            stage,
-            counts,
-            first_collective: collective,
+        let (rank, elapsed) = (world.rank(), after);
+        let run = RankReport {
+            stage: progress.stage(),
+            counts: world.counts(),
+            first_collective: world.first_collective().map(|site| CallLocation::new(rank, site)),
             has_received: world.has_received(),
             arrival_order: world.arrival_order(),
-            elapsed: after,
-            result,
+            elapsed,
+            ..RankReport::new(rank, RankOutcome::Unresponsive)
+        };
+        match ended {
+            Ok(result) => Self { panic: None, run, result: Some(Box::new(result)) },
+            Err(caught) => Self { panic: Some(caught), run, result: None },
         }
     }
 
     /// The rank's report, if it has a result of type `R`: as `report` makes it.
     pub(crate) fn into_report<R: 'static>(self, report: impl FnOnce(Rank, R) -> RankReport) -> RankReport {
-        let Self {
-            rank,
-            panic,
-            stage,
-            counts,
-            first_collective: collective,
-            has_received: heard,
-            arrival_order,
-            elapsed: after,
-            result,
-        } = self;
-        let entry = match (panic, result) {
+        let RankReport {
+            rank, stage, counts, first_collective, has_received, arrival_order, elapsed, ..
+        } = self.run;
+        let report = match (self.panic, self.result) {
             (None, Some(result)) => {
-                let result = result.downcast::<R>().expect("a trial examines its own results");
+                let result = result.downcast::<R>().expect("a run examines its own results");
                 panics::catch(|| report(rank, *result))
                     .unwrap_or_else(|caught| panic_report(rank, None, caught))
             }
             (caught, _) => panic_report(rank, stage, caught.expect("a rank without a result has panicked")),
         };
-        let (first_collective, has_received, elapsed) = (collective, heard, after);
-        RankReport { counts, first_collective, has_received, arrival_order, elapsed, ..entry }
+        RankReport { counts, first_collective, has_received, arrival_order, elapsed, ..report }
     }
 }
 
@@ -156,12 +136,12 @@ type PipelineResult<T> = Result<Rooted<Output<T>>, Failure>;
 
 impl<T: Task> TaskTestRun<T> {
     /// Whether a panic concerns a value that is on another rank.
-    fn remote_value_hint(&self, came: &StageResult) -> Option<String> {
-        let (rank, home, caught) = (came.rank, self.test_case.home_rank, came.panic.as_ref()?);
+    fn remote_value_hint(&self, result: &StageResult) -> Option<String> {
+        let (rank, home, caught) = (result.run.rank, self.test_case.home_rank, result.panic.as_ref()?);
         if caught.is_remote_value {
             return Some(text::remote_value_requested(lang(), rank));
         }
-        let without_input = came.stage == Some(Stage::Preprocessing) && rank != home;
+        let without_input = result.run.stage == Some(Stage::Preprocessing) && rank != home;
         without_input.then(|| text::input_elsewhere(lang(), rank, home))
     }
 
@@ -265,7 +245,7 @@ pub(crate) fn call_error_report(
     let finding = Finding::from_error(rank, at, error);
     RankReport {
         stage,
-        text: diagnosis::describe_error(error, lang()),
+        text: error.text().render(lang()),
         panic_location: place,
         finding,
         ..RankReport::new(rank, how)
@@ -314,9 +294,4 @@ pub(crate) fn home_rank<P: Problem>(input: &P::Input, ranks: usize) -> Rank {
 
 fn lang() -> Lang {
     Lang::from_environment()
-}
-
-/// A summary of an input.
-pub(crate) fn excerpt(input: &impl Debug) -> String {
-    Digest::from_debug(input).excerpt
 }

@@ -10,24 +10,15 @@ use wb_world::Counts;
 
 use super::*;
 use crate::{
-    evidence::{event::LeakReport, rank_report::OutputReport},
-    report::{backend_outcome::BackendLabel, verdict::with_load},
-    test::{
-        digest::Digest,
-        test_case::{ExtraRules, RunId},
-    },
+    evidence::{Digest, OutputReport},
+    job_protocol::LeakReport,
+    report::{BackendLabel, verdict::with_load},
+    test::{ExtraRules, RunId},
 };
 
 fn test_case(ranks: usize, place: Place) -> TestCase {
-    TestCase {
-        id: RunId { test: "t".into(), ranks, input: 0 },
-        inputs: 1,
-        excerpt: "7".into(),
-        home_rank: 0,
-        output_location: place,
-        expected: ExtraRules::default(),
-        limit: Some(Duration::from_secs(1)),
-    }
+    let case = TestCase::example(RunId::first("t", ranks));
+    TestCase { output_location: place, excerpt: "7".into(), ..case }
 }
 
 fn returned(rank: usize, value: &str) -> RankReport {
@@ -160,7 +151,7 @@ fn no_finding_of_a_backend_is_lost() {
         let reports = [0, 1].map(|rank| (rank, returned(rank, "7"))).into();
         let evidence = RunEvidence { reports, leaks, ..RunEvidence::default() };
         let failure = judge(&test_case(2, Place::Everywhere), &evidence);
-        backend_finding::texts(*code).is_some() && failure.and_then(|failure| failure.code) != Some(*code)
+        diagnosis::backend_texts(*code).is_some() && failure.and_then(|failure| failure.code) != Some(*code)
     };
     let lost: Vec<_> = Code::ALL.iter().copied().filter(lost).collect();
     assert!(lost.is_empty(), "{lost:?}");
@@ -182,16 +173,10 @@ fn the_first_failure_is_told_and_not_who_waited() {
 }
 
 #[test]
-fn waiting_ranks_hang_and_a_computing_one_is_over_the_limit() {
-    let waits = |rank| RankReport {
-        blocked_in: Some(recv(rank)),
-        ..RankReport::new(rank, RankOutcome::Unresponsive)
-    };
-    let hang = verdict(&test_case(2, Place::Home), vec![waits(0), waits(1)]);
-    assert_eq!(hang.map(|found| found.0), Some(FailureKind::Deadlock));
-    let computes =
-        verdict(&test_case(2, Place::Home), vec![waits(0), RankReport::new(1, RankOutcome::Unresponsive)]);
-    assert_eq!(computes.map(|found| found.0), Some(FailureKind::Computing(None)));
+fn a_rank_that_computes_is_reported_before_one_that_waits() {
+    let waits = RankReport { blocked_in: Some(recv(0)), ..RankReport::new(0, RankOutcome::Unresponsive) };
+    let entries = vec![waits, RankReport::new(1, RankOutcome::Unresponsive)];
+    assert_eq!(kind(&test_case(2, Place::Home), entries), Some(FailureKind::Computing(None)));
 }
 
 #[test]

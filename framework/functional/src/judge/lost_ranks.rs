@@ -1,23 +1,29 @@
-//! Ranks that had not come back at the limit and were in no call: where they computed, or slept.
+//! Ranks that did not end a run by themselves: they ran out of memory, computed or slept at the limit, or do not end after their results.
 use wb_messages::{Lang, functional as text};
 use wb_process::stack::{Activity, ThreadActivity};
 use wb_runner::{
     format::{format_ranks, group_ranks},
-    rank_activity::describe,
+    rank_activity::{describe, location},
 };
 
 use crate::{
-    evidence::rank_report::RankReport,
-    judge::{failure_kind::FailureKind, failure_report::FailureReport},
+    evidence::RankReport,
+    judge::{FailureKind, FailureReport},
 };
 
+/// The finding on a rank that ran out of memory in `stage`, which ended its process.
+pub(crate) fn out_of_memory(entry: &RankReport, stage: String, lang: Lang) -> FailureReport {
+    let headline = text::out_of_memory(lang, entry.rank, &entry.text, stage);
+    let line = entry.activity.as_ref().and_then(|doing| doing.line.as_ref());
+    let line = line.map(|line| format!("{}:{}", line.file, line.line));
+    let details = line.iter().map(|line| text::requested_at(lang, &entry.text, line)).collect();
+    let finding =
+        FailureReport::new(FailureKind::OutOfMemory(entry.stage), headline, text::hint_out_of_memory(lang));
+    FailureReport { lines: line.into_iter().collect(), ..finding }.with_details(details)
+}
+
 /// The finding on these ranks, all of them late and in no call; `stage` is that of the first.
-pub(crate) fn finding(
-    late: &[&RankReport],
-    stage: String,
-    limit: String,
-    lang: Lang,
-) -> Option<FailureReport> {
+pub(crate) fn late(late: &[&RankReport], stage: String, limit: String, lang: Lang) -> Option<FailureReport> {
     let ranks = format_ranks(late.iter().map(|entry| entry.rank))?;
     let is_asleep = |entry: &&RankReport| {
         entry.activity.as_ref().is_some_and(|doing| doing.activity == Activity::Waiting)
@@ -42,7 +48,7 @@ pub(crate) fn finding(
 }
 
 /// Where a rank was, in a line of the table of ranks.
-pub(crate) fn row(entry: &RankReport, stage: String, lang: Lang) -> String {
+pub(crate) fn position(entry: &RankReport, stage: String, lang: Lang) -> String {
     let Some(ThreadActivity { activity, line }) = &entry.activity else {
         return text::rank_computing(lang, stage);
     };
@@ -54,4 +60,17 @@ pub(crate) fn row(entry: &RankReport, stage: String, lang: Lang) -> String {
         (Activity::Waiting, None) => text::rank_asleep(lang, stage),
         (Activity::Computing | Activity::InFramework, None) => text::rank_computing(lang, stage),
     }
+}
+
+/// The finding on ranks that do not end.
+pub(crate) fn unterminated(unended: &[&RankReport], lang: Lang) -> Option<FailureReport> {
+    let ranks = format_ranks(unended.iter().map(|entry| entry.rank))?;
+    let first = unended.first()?;
+    let details = first.activity.as_ref().and_then(|at| location(at, lang));
+    let finding = FailureReport::new(
+        FailureKind::Unterminated,
+        text::unterminated(lang, ranks),
+        text::hint_unterminated(lang),
+    );
+    Some(finding.with_details(details.into_iter().collect()))
 }
