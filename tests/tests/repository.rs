@@ -7,4 +7,5 @@ mod named_tests;
 mod names;
 mod prose;
 mod tidy;
+mod variables;
 mod workflows;

@@ -58,7 +58,7 @@ macro_rules! test_binary {
 /// Does the work before `main` of a test binary, once.
 #[doc(hidden)]
 pub fn run_before_main() {
-    if HAS_RUN.swap(true, Ordering::SeqCst) || crate::test_filter::is_listing() {
+    if HAS_RUN.swap(true, Ordering::SeqCst) {
         return;
     }
     if let Some(launched) = crate::launcher_rank() {

@@ -20,9 +20,6 @@ use crate::rank_output::target_name;
 /// The exit code of a test binary whose filter selects no test.
 pub const EMPTY_FILTER_EXIT_CODE: i32 = 4;
 
-/// Set in the copy of the binary that only lists.
-const LISTING_VARIABLE: &str = "WB_LISTING_TESTS";
-
 /// The arguments of a libtest binary that decide which tests run.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Selection {
@@ -97,11 +94,6 @@ fn last_built(folder: &Path, name: &str) -> Option<PathBuf> {
     programs.max_by_key(built_at)
 }
 
-/// Whether this process is the copy that only lists, for the process that reads its standard output.
-pub(crate) fn is_listing() -> bool {
-    std::env::var_os(LISTING_VARIABLE).is_some()
-}
-
 impl Selection {
     /// Reads a libtest command line. An argument that libtest does not know is left to libtest to refuse.
     fn parse(arguments: impl Iterator<Item = OsString>) -> Self {
@@ -143,7 +135,9 @@ impl Selection {
     /// `unknown` if it cannot be asked.
     fn has_selected_test(&self, binary: &Path, unknown: bool) -> bool {
         let mut list = Command::new(binary);
-        list.env(LISTING_VARIABLE, "1").args(["--list", "--format", "terse"]);
+        // A rank above 0 would list into the file of its output.
+        crate::remove_launcher_variables(&mut list);
+        list.args(["--list", "--format", "terse"]);
         list.args(&self.options).arg("--").args(&self.filters);
         match list.output() {
             Ok(listed) if listed.status.success() => !listed.stdout.is_empty(),

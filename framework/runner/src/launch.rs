@@ -295,7 +295,7 @@ mod tests {
     /// A program without the variable `PATH`, which this process has.
     fn program() -> Command {
         let mut program = Command::new("/t/tests");
-        program.arg("--exact").env("WB_FOLDER", "/t/run").env("OTHER", "1").env_remove("PATH");
+        program.arg("--exact").env("WB_LANG", "/t/run").env("OTHER", "1").env_remove("PATH");
         program
     }
 
@@ -319,7 +319,7 @@ mod tests {
         let command = launcher_command(&library, 3, &program(), &JobPlacement::default());
         let command = command.expect("a launcher");
         assert_eq!(words(&command), ["mpirun.openmpi", "-n", "3", "/t/tests", "--exact"]);
-        assert!(has_variable(&command, "WB_FOLDER", "/t/run") && has_variable(&command, "OTHER", "1"));
+        assert!(has_variable(&command, "WB_LANG", "/t/run") && has_variable(&command, "OTHER", "1"));
         assert!(command.get_envs().any(|(name, value)| name == "PATH" && value.is_none()));
     }
 
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(found[found.len() - 4..], ["-n", "3", "/t/tests", "--exact"]);
         let exported: Vec<&[String]> = found[3..found.len() - 4].chunks(2).collect();
         assert!(exported.iter().all(|pair| pair[0] == "-x"), "{exported:?}");
-        assert!(exported.iter().any(|pair| pair[1] == "WB_FOLDER"), "{exported:?}");
+        assert!(exported.iter().any(|pair| pair[1] == "WB_LANG"), "{exported:?}");
         let hidden = exported.iter().find(|pair| ["OTHER", "PATH", "HOME"].contains(&&*pair[1]));
         assert_eq!(hidden, None, "foreign and removed variables stay here: {exported:?}");
         let of_this_process = super::exported(&Command::new("/t/tests"));

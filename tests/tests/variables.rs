@@ -1,0 +1,51 @@
+//! The environment variables of the programs: each is in one of two tables of the documents, and each row is a variable.
+use std::{collections::BTreeSet, fs};
+
+use wb_tests::sources::{root, rust_sources};
+
+/// The sources whose variables are of the programs, and not of tests.
+fn is_of_a_program(path: &str) -> bool {
+    path.starts_with("framework/") && path.contains("/src/")
+}
+
+/// The variables of a source: its texts that consist of such a name. What a build script passes to its crate is none.
+fn variables_of(source: &str) -> impl Iterator<Item = &str> {
+    let mut pieces = source.split('"');
+    let mut before = pieces.next().unwrap_or_default();
+    pieces.filter(move |text| {
+        let is_built_in = std::mem::replace(&mut before, *text).ends_with("env!(");
+        let letters = |name: &str| name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
+        !is_built_in && text.strip_prefix("WB_").is_some_and(|name| !name.is_empty() && letters(name))
+    })
+}
+
+/// The variables in the first cells of the tables of a page.
+fn rows_of(page: &str) -> impl Iterator<Item = &str> {
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split('|').next());
+    let quoted = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    quoted.filter(|name| name.starts_with("WB_")).filter_map(|name| name.split('=').next())
+}
+
+#[test]
+fn each_variable_is_in_a_table_of_the_documents() {
+    let sources = rust_sources();
+    let programs = sources.iter().filter(|(path, _)| is_of_a_program(&path.to_string_lossy()));
+    let used: BTreeSet<&str> = programs.flat_map(|(_, source)| variables_of(source)).collect();
+    let pages = ["docs/instructor.md", "docs/contributor.md"]
+        .map(|page| fs::read_to_string(root().join(page)).expect("a page"));
+    let documented: Vec<&str> = pages.iter().flat_map(|page| rows_of(page)).collect();
+    assert_eq!(
+        documented.iter().copied().collect::<BTreeSet<_>>(),
+        used,
+        "in the documents, and in the sources"
+    );
+    assert_eq!(documented.len(), used.len(), "a variable is in one table: {documented:?}");
+}
+
+#[test]
+fn canary_a_variable_is_found_in_a_source_and_in_a_row() {
+    let source = r#"env("WB_ONE"); env!("WB_BUILT"); "WB_"; "WB_lower"; const TWO: &str = "WB_TWO";"#;
+    assert_eq!(variables_of(source).collect::<Vec<_>>(), ["WB_ONE", "WB_TWO"]);
+    let page = "`WB_ZERO`\n| variable | b |\n|---|---|\n| `WB_ONE=1`, `WB_TWO` | not `WB_THREE` |\n";
+    assert_eq!(rows_of(page).collect::<Vec<_>>(), ["WB_ONE", "WB_TWO"]);
+}
