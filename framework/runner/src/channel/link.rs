@@ -63,7 +63,8 @@ impl RunnerLink {
         Ok(link)
     }
 
-    /// Sends the runner a sign once a second that this process runs, and one when a signal asks it to end.
+    /// Sends the runner a sign once a second that this process runs, and one when a signal asks it to end. This process ends when the
+    /// runner cannot be reached any more, also while a library that waits for other hosts initialises itself.
     fn give_signs(self: &Arc<Self>) -> io::Result<()> {
         let (own, at_end) = (Arc::clone(self), Arc::clone(self));
         wb_process::on_sigterm(move || drop(at_end.write(&ToRunner::<()>::AskedToEnd, None)))?;
@@ -71,6 +72,7 @@ impl RunnerLink {
             while own.write(&ToRunner::<()>::Alive, None).is_ok() {
                 thread::sleep(SIGN_INTERVAL);
             }
+            own.end_abandoned();
         };
         thread::Builder::new().name("wb-signs".into()).spawn(beat).map(drop)
     }
@@ -112,11 +114,16 @@ impl RunnerLink {
             while let Ok((message, _)) = own.receive() {
                 handle(message);
             }
-            if !own.may_outlive.load(Ordering::SeqCst) {
-                wb_process::exit_now(EXIT_ABANDONED);
-            }
+            own.end_abandoned();
         };
         thread::Builder::new().name("wb-runner".into()).spawn(listen).map(drop)
+    }
+
+    /// Ends this process, whose runner is gone, unless it may outlive it.
+    fn end_abandoned(&self) {
+        if !self.may_outlive.load(Ordering::SeqCst) {
+            wb_process::exit_now(EXIT_ABANDONED);
+        }
     }
 
     /// From now on this process may outlive its runner: it is about to exit.

@@ -51,6 +51,8 @@ fn exchange(mut channel: RunnerChannel, is_on_this_host: bool) {
     let address: RunnerAddress = channel.address().to_string().parse().expect("an address");
     assert_eq!(address, *channel.address());
     let member = RunnerLink::connect(&address, 1).expect("it listens");
+    // This process is the runner, too.
+    member.permit_end();
     let Ok(ChannelEvent::Joined { member: 1, pid, stream: Some(mut stream), .. }) = events.recv_timeout(SOON)
     else {
         panic!("member 1 has connected")
