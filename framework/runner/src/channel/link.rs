@@ -1,7 +1,6 @@
 //! The end of a member.
 use std::{
     io::{self, Write},
-    net::Shutdown,
     os::unix::net::UnixStream,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -137,9 +136,10 @@ impl RunnerLink {
     }
 
     /// Sends no more: the runner sees the end of this member after all that it has sent.
-    pub fn close(&self) {
+    #[cfg(test)]
+    pub(super) fn close(&self) {
         // The runner may be gone.
-        let _gone = lock(&self.writer).shutdown(Shutdown::Write);
+        let _gone = lock(&self.writer).shutdown(std::net::Shutdown::Write);
     }
 }
 
