@@ -157,26 +157,15 @@ impl JobWatch {
         if !silent.is_empty() {
             return Some(self.silent(silent, RANK_SILENCE_MAX));
         }
-        let (early, silence) = self.silent_before_the_end(LOST_BEFORE, reported);
+        let (early, silence) = self.signs.silent_before_the_end(LOST_BEFORE);
         if !early.is_empty() {
             return Some(self.silent(early, silence));
         }
         let ended = self.ended_rank(exit, reported);
-        let (ranks, silence) = self.silent_before_the_end(QUIET_BEFORE, reported);
+        let (ranks, silence) = self.signs.silent_before_the_end(QUIET_BEFORE);
         Some(JobLoss::Quiet { ranks, seconds: silence.as_secs() })
             .filter(|quiet| quiet.explains(&ended))
             .or(ended)
-    }
-
-    /// The ranks without a result that were silent for so long before the end.
-    fn silent_before_the_end(
-        &mut self,
-        least: Duration,
-        reported: &BTreeSet<usize>,
-    ) -> (Vec<RankOnHost>, Duration) {
-        let (mut silent, silence) = self.signs.silent_before_the_end(least);
-        silent.retain(|at| !reported.contains(&at.rank));
-        (silent, silence)
     }
 
     fn silent(&mut self, mut ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
@@ -193,10 +182,9 @@ impl JobWatch {
 
     /// The ranks of which one has ended the job: neither asked to end nor with a result.
     fn ended_rank(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
-        let asked: BTreeSet<usize> = self.signs.ranks_asked_to_end().iter().map(|at| at.rank).collect();
-        let mut ended = self.signs.ranks();
-        let all = ended.len();
-        ended.retain(|at| !asked.contains(&at.rank) && !reported.contains(&at.rank));
+        let all = self.signs.ranks().len();
+        let mut ended = self.signs.ended_ranks();
+        ended.retain(|at| !reported.contains(&at.rank));
         let full = self.hosts.filter(|_| !ended.is_empty()).map_or_else(Vec::new, full_folders);
         if !full.is_empty() {
             return Some(JobLoss::FullFolders(full));
@@ -205,7 +193,8 @@ impl JobWatch {
         if ended.is_empty() || ended.len() == all {
             return None;
         }
-        let is_killed = output_tail::is_killed(exit.status);
+        // The status of a job that its runner has ended is that of its launcher.
+        let is_killed = !exit.has_timed_out && output_tail::is_killed(exit.status);
         Some(if is_killed { JobLoss::Killed(ended) } else { JobLoss::Ended(ended) })
     }
 }

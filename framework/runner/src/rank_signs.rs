@@ -15,6 +15,8 @@ const SIGN_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) struct RankSigns {
     ranks: Vec<SeenRank>,
     started: Instant,
+    /// Whether the runner has ended the job: what is seen from then on is a consequence.
+    has_ended: bool,
 }
 
 /// What was seen of a rank.
@@ -26,6 +28,8 @@ struct SeenRank {
     since: Instant,
     /// When it gave its first sign.
     first: Option<Instant>,
+    /// When its connection was closed.
+    closed: Option<Instant>,
     /// How long the last sign, or the one before the signal to end, came after the one before it: launchers let a stopped rank continue
     /// before they ask it to end.
     gap: Duration,
@@ -44,8 +48,9 @@ impl RankSigns {
     /// A job of so many ranks starts now.
     pub(crate) fn new(ranks: usize) -> Self {
         let (now, gap) = (Instant::now(), Duration::ZERO);
-        let unseen = SeenRank { host: None, is_asked_to_end: false, since: now, first: None, gap };
-        Self { ranks: vec![unseen; ranks], started: now }
+        let unseen =
+            SeenRank { host: None, is_asked_to_end: false, since: now, first: None, closed: None, gap };
+        Self { ranks: vec![unseen; ranks], started: now, has_ended: false }
     }
 
     /// A rank has connected from this host.
@@ -56,11 +61,27 @@ impl RankSigns {
 
     /// A rank has given a sign.
     pub(crate) fn add(&mut self, rank: usize, is_asked_to_end: bool) {
+        if self.has_ended {
+            return;
+        }
         let (seen, now) = (&mut self.ranks[rank], Instant::now());
         let gap = seen.first.map_or(Duration::ZERO, |_| now.duration_since(seen.since));
         seen.gap = if is_asked_to_end { gap.max(seen.gap) } else { gap };
         (seen.first, seen.since) = (seen.first.or(Some(now)), now);
         seen.is_asked_to_end |= is_asked_to_end;
+    }
+
+    /// The connection of a rank was closed.
+    pub(crate) fn close(&mut self, rank: usize) {
+        if !self.has_ended {
+            self.ranks[rank].closed.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// The runner ends the job now. A launcher lets a stopped rank continue before it asks it to end, so the signs that follow do not
+    /// count.
+    pub(crate) fn end(&mut self) {
+        self.has_ended = true;
     }
 
     /// The ranks that have given no sign for [`RANK_SILENCE_MAX`]. One that has never given one counts from the start of the job, with
@@ -73,14 +94,15 @@ impl RankSigns {
         self.select(is_silent)
     }
 
-    /// The ranks that were asked to end by a signal, as launchers do when another rank is lost.
-    pub(crate) fn ranks_asked_to_end(&self) -> Vec<RankOnHost> {
-        self.select(|seen| seen.is_asked_to_end)
+    /// The ranks that may have ended by themselves: they were not asked to end, and if the runner ended the job, their connection was closed
+    /// before.
+    pub(crate) fn ended_ranks(&self) -> Vec<RankOnHost> {
+        self.select(|seen| !seen.is_asked_to_end && (seen.closed.is_some() || !self.has_ended))
     }
 
-    /// The ranks that were silent before the end of the job: their last sign is much older than that of another one, or came much later
-    /// than the one before it, when they were asked to end, or much later than the first one of another rank, if it was their first: by
-    /// more than `least`. And how long they were silent, at least.
+    /// The ranks that were silent before the end of the job: their last sign is much older than that of another one or the end of their
+    /// connection, or came much later than the one before it, when they were asked to end, or much later than the first one of another
+    /// rank, if it was their first: by more than `least`. And how long they were silent, at least.
     pub(crate) fn silent_before_the_end(&self, least: Duration) -> (Vec<RankOnHost>, Duration) {
         let newest = self.ranks.iter().filter(|seen| seen.first.is_some()).map(|seen| seen.since).max();
         let first = self.ranks.iter().filter_map(|seen| seen.first).min();
@@ -90,7 +112,10 @@ impl RankSigns {
                 let late = first.map_or(Duration::ZERO, |first| own.duration_since(first));
                 if is_first { late.max(seen.gap) } else { seen.gap }
             }
-            Some(_) => newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since)),
+            // A rank that has ended gives no sign, and is not silent.
+            Some(_) => newest
+                .map(|newest| seen.closed.map_or(newest, |closed| closed.min(newest)))
+                .map_or(Duration::ZERO, |end| end.saturating_duration_since(seen.since)),
             None => Duration::ZERO,
         };
         let is_lost = |seen: &SeenRank| silence(seen) > least;
@@ -103,9 +128,9 @@ impl RankSigns {
         self.select(|_| true)
     }
 
-    /// All ranks that have given a sign.
+    /// All ranks that have connected.
     pub(crate) fn started_ranks(&self) -> Vec<RankOnHost> {
-        self.select(|seen| seen.first.is_some())
+        self.select(|seen| seen.host.is_some())
     }
 
     fn select(&self, is_wanted: impl Fn(&SeenRank) -> bool) -> Vec<RankOnHost> {
@@ -141,7 +166,7 @@ mod tests {
         assert_eq!(signs.silent_ranks(Duration::ZERO), both);
         // A sign of it ends the silence.
         signs.add(1, true);
-        assert_eq!(numbers(&signs.ranks_asked_to_end()), [1]);
+        assert_eq!(numbers(&signs.ended_ranks()), [0, 2]);
         assert_eq!(signs.silent_ranks(RANK_SILENCE_MAX * 2), []);
         assert_eq!((signs.started_ranks().len(), signs.ranks().len()), (2, 3));
     }
@@ -171,5 +196,31 @@ mod tests {
         signs.ranks[3] = SeenRank { since: later, first: Some(later), ..signs.ranks[2].clone() };
         signs.ranks[2].gap = Duration::ZERO;
         assert_eq!(numbers(&signs.silent_before_the_end(LOST_BEFORE).0), [1, 3]);
+    }
+    #[test]
+    fn a_rank_that_has_ended_is_not_silent() {
+        let mut signs = signs(2, &[0, 1]);
+        signs.close(1);
+        signs.ranks[0].since = Instant::now() + LOST_BEFORE * 2;
+        assert_eq!(signs.silent_before_the_end(LOST_BEFORE).0, []);
+        signs.ranks[1].closed = Some(signs.ranks[0].since);
+        assert_eq!(numbers(&signs.silent_before_the_end(LOST_BEFORE).0), [1], "it was stopped before");
+    }
+
+    #[test]
+    fn what_ranks_show_after_the_runner_has_ended_their_job_is_a_consequence() {
+        let mut signs = signs(4, &[0, 1, 2]);
+        signs.ranks[0].since = Instant::now() + LOST_BEFORE * 2;
+        signs.close(2);
+        signs.end();
+        // The launcher lets rank 1 continue, asks it to end, and ends rank 0; rank 3 has been stopped from its start on.
+        signs.add(1, false);
+        signs.add(1, true);
+        signs.close(0);
+        signs.join(3, "wb3".into());
+        let lost = signs.silent_before_the_end(LOST_BEFORE).0;
+        assert_eq!(numbers(&lost), [1]);
+        assert_eq!(numbers(&signs.ended_ranks()), [2], "only it ended by itself");
+        assert_eq!(numbers(&signs.started_ranks()), [0, 1, 2, 3], "where it is, is known");
     }
 }

@@ -226,8 +226,9 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
                 self.has_begun = true;
                 signs.into_iter().for_each(|signs| signs.add(*member, false));
             }
-            (ChannelEvent::Closed { member } | ChannelEvent::Unreadable { member, .. }, _) => {
+            (ChannelEvent::Closed { member } | ChannelEvent::Unreadable { member, .. }, signs) => {
                 self.members[*member] = None;
+                signs.into_iter().for_each(|signs| signs.close(*member));
             }
             // A stranger is no matter of the job.
             (ChannelEvent::Alive { .. }, None) | (ChannelEvent::Refused(_), _) => {}
@@ -259,6 +260,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
     /// When the system does not report its end.
     pub fn stop(&mut self) -> io::Result<()> {
         if let Some(job) = self.job.take() {
+            self.watch.iter_mut().for_each(|watch| watch.signs.end());
             self.exit = Some((job.wait(Duration::ZERO)?, Instant::now()));
         }
         Ok(())

@@ -2,6 +2,7 @@
 //! and the cause, and leaves no process.
 use std::{
     fmt, fs,
+    path::PathBuf,
     process::{Child, Output, Stdio},
     thread,
     time::{Duration, Instant},
@@ -180,7 +181,7 @@ const OTHER_JOBS: Duration = Duration::from_secs(60);
 const SRUN_LIMIT: Duration = Duration::from_secs(30);
 
 /// The folder of the runs: that of the output of jobs and ranks.
-fn state_folder() -> std::path::PathBuf {
+fn state_folder() -> PathBuf {
     let program = std::env::current_exe().expect("this program");
     program.ancestors().nth(3).expect("target/<profile>/deps/<program>").join("wb")
 }
@@ -216,28 +217,32 @@ fn fill(hosts: &TestHosts, folder: &str) -> Result<(), HostsError> {
 }
 
 impl FailureTrial {
-    /// The command, started on the first host.
-    fn start(&self, hosts: &TestHosts) -> Child {
-        let (folder, program) = match self.work {
+    /// The folder of the task and its program, which is built if it is not yet.
+    fn target(&self) -> (PathBuf, PathBuf) {
+        match self.work {
             Work::Tests => target_of("example_p_matmul_strips", ["--test", "functional"]),
             Work::Measurements => target_of("example_p_integral", ["--bench", "performance"]),
-        };
+        }
+    }
+
+    /// The command, started on the first host.
+    fn start(&self, hosts: &TestHosts, (folder, program): &(PathBuf, PathBuf)) -> Child {
         let mut command = match self.starter {
-            Starter::Library => hosts.command_in(0, &folder, &program),
-            Starter::Srun => hosts.command_in(0, &folder, "salloc"),
+            Starter::Library => hosts.command_in(0, folder, program),
+            Starter::Srun => hosts.command_in(0, folder, "salloc"),
         };
         match self.starter {
             Starter::Library => command.env("WB_HOSTS", host_file(hosts, "wb1:2\nwb2:2\n")),
             Starter::Srun => command
                 .args(["--quiet", "--nodes=2", "--ntasks-per-node=2"])
-                .arg(&program)
+                .arg(program)
                 .env("WB_LAUNCHER", "srun"),
         };
         if self.work == Work::Measurements {
             let records = hosts.shared_folder().join("records.jsonl");
             command.args(["--bench", "--wb-quick", "--wb-ranks", "2,4", "--wb-records"]).arg(records);
         }
-        in_task(&mut command, &folder);
+        in_task(&mut command, folder);
         command.env("WB_TASK_MAX_TIME", TASK_LIMIT.as_secs().to_string());
         command.env("WB_PERF_MAX_TIME", TASK_LIMIT.as_secs().to_string());
         command.env("OMPI_MCA_hwloc_base_binding_policy", "none");
@@ -250,12 +255,13 @@ impl FailureTrial {
             Starter::Library => TestHosts::start,
             Starter::Srun => TestHosts::start_with_slurm,
         };
+        let target = self.target();
         let mut hosts = start(2, 2)?;
         if self.failure.is_from_the_beginning() {
             self.failure.inflict(&mut hosts)?;
         }
         let mut failed = Instant::now();
-        let running = self.start(&hosts);
+        let running = self.start(&hosts, &target);
         let mut inflicted = Ok(());
         if !self.failure.is_from_the_beginning() {
             wait_until("ranks run on the second host", START_LIMIT, || !ranks_on(&hosts, FAILING).is_empty());

@@ -37,9 +37,9 @@ const FILTER_VARIABLE: &str = "WB_FAILURE_FILTER";
 pub(crate) fn every_failure_many_times() -> Result<(), HostsError> {
     let count = std::env::var(COUNT_VARIABLE).map_or(10, |text| text.parse().expect("a number of trials"));
     let filter = std::env::var(FILTER_VARIABLE).unwrap_or_default();
-    let of_srun = [Failure::HostDies, Failure::RankIsKilled, Failure::RankIsStopped, Failure::LinkGoesDown];
-    let all = Failure::ALL.into_iter().flat_map(|failure| trials(failure, Starter::Library, count));
-    let all = all.chain(of_srun.into_iter().flat_map(|failure| trials(failure, Starter::Srun, count)));
+    let of_starter =
+        |starter| Failure::ALL.into_iter().flat_map(move |failure| trials(failure, starter, count));
+    let all = [Starter::Library, Starter::Srun].into_iter().flat_map(of_starter);
     let mut wrong = vec![];
     for trial in all.filter(|trial| trial.to_string().contains(&filter)) {
         wrong.extend(trial.run()?.into_iter().map(|what| format!("{trial}: {what}")));
