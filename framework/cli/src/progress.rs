@@ -78,16 +78,16 @@ impl BuildDisplay {
 
     /// Shows what cargo had to say. Then the line shows `next` until it is dropped, or is removed.
     pub(crate) fn end(self, next: Option<String>) -> io::Result<Option<ProgressLine>> {
-        let mut said = String::new();
+        let mut output = String::new();
         if let Some(mut kept) = self.kept {
             kept.rewind()?;
-            kept.read_to_string(&mut said)?;
+            kept.read_to_string(&mut output)?;
         }
-        let next = next.filter(|_| said.is_empty());
+        let next = next.filter(|_| output.is_empty());
         let line = self.line.filter(|_| next.is_some());
         line.iter().zip(next).for_each(|(line, next)| line.rest(next));
-        if !said.is_empty() {
-            eprintln!("{}", wb_escape::coloured(said.trim_end()));
+        if !output.is_empty() {
+            eprintln!("{}", wb_escape::coloured(output.trim_end()));
         }
         Ok(line)
     }

@@ -112,9 +112,9 @@ fn a_second_task_is_named_and_a_removed_one_does_not_count() {
     write(&second.join("src/lib.rs"), "//! Nothing.\n");
     write(&second.join("benches/performance.rs"), "fn main() {}\n");
     let shown = output_text(&wb(root.path(), &all), 0);
-    let said = "ivanov_i, assignment 2: two tasks for this assignment: ivanov_i_removed counts, since it was merged last; \
+    let expected = "ivanov_i, assignment 2: two tasks for this assignment: ivanov_i_removed counts, since it was merged last; \
                 ivanov_i_scatter does not";
-    assert!(shown.contains(said), "{shown}");
+    assert!(shown.contains(expected), "{shown}");
     assert_eq!(counted().as_deref(), Some("ivanov_i_removed"), "the task that was merged last counts");
 }
 

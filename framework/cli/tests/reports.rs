@@ -224,13 +224,13 @@ fn all_tasks_are_a_line_each_and_one_table_and_no_list_of_files() {
 #[test]
 fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
     let root = workspace(TASK);
-    for (model, said) in [
+    for (model, reason) in [
         ("cluster-id", "there is no machine `cluster-id`; did you mean `cluster-ib`?"),
         ("this-hots", "did you mean `this-host`"),
         ("this-host", "`this-host` has not been calibrated yet: `cargo wb calibrate`"),
     ] {
         let message = output_text(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
-        assert!(message.contains(said) && !message.contains("measuring"), "{message}");
+        assert!(message.contains(reason) && !message.contains("measuring"), "{message}");
     }
     assert!(!root.path().join("reports").exists());
 }

@@ -44,8 +44,8 @@ fn explanation(yaml: &[u8]) -> String {
     fs::write(root.path().join("tasks/ivanov_i_scatter/task.yaml"), yaml).expect("written");
     let output = wb(root.path(), &["list", "--lang", "ru"]);
     assert!(!output.status.success());
-    let said = String::from_utf8(output.stderr).expect("UTF-8");
-    let lines: Vec<&str> = said.lines().collect();
+    let shown = String::from_utf8(output.stderr).expect("UTF-8");
+    let lines: Vec<&str> = shown.lines().collect();
     let is_excerpt = |at: usize| lines.get(at + 1).is_some_and(|below| below.trim() == "^");
     let is_source = |at: &usize| lines[*at].contains(['│', '╭', '╰', '^', '·']) || is_excerpt(*at);
     (0..lines.len()).filter(|at| !is_source(at)).map(|at| lines[at].to_owned() + "\n").collect()
@@ -79,11 +79,11 @@ fn every_mistake_is_explained_without_an_english_word() {
     });
     let files = files.map(|(file, expected)| (file.to_vec(), expected));
     for (yaml, expected) in mistakes.into_iter().chain(files) {
-        let said = explanation(&yaml);
-        let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(joined.contains(expected), "`{expected}`\n{said}");
+        let shown = explanation(&yaml);
+        let joined = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(joined.contains(expected), "`{expected}`\n{shown}");
         // The lines of the file are the user's.
-        let own = said.lines().filter(|line| !line.contains(" | ")).collect::<Vec<_>>().join(" ");
-        assert_eq!(english_words(&own), [""; 0], "{said}");
+        let own = shown.lines().filter(|line| !line.contains(" | ")).collect::<Vec<_>>().join(" ");
+        assert_eq!(english_words(&own), [""; 0], "{shown}");
     }
 }

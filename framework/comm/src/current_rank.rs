@@ -47,8 +47,8 @@ mod tests {
     fn whoever_ran_before_runs_again_even_after_a_panic() {
         run_as(1, || {
             let ended = catch_unwind(|| run_as(2, || panic!("of rank {:?}", rank())));
-            let said = *ended.expect_err("it panics").downcast::<String>().expect("a text");
-            assert_eq!((said.as_str(), rank()), ("of rank Some(2)", Some(1)));
+            let message = *ended.expect_err("it panics").downcast::<String>().expect("a text");
+            assert_eq!((message.as_str(), rank()), ("of rank Some(2)", Some(1)));
         });
         assert_eq!(rank(), None);
     }

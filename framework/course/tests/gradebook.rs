@@ -222,21 +222,21 @@ fn of_two_tasks_the_grade_says_which_counts_and_why() {
     let files = files(COURSE);
     let (old, new) = ("2027-04-01T00:00:00Z", "2027-04-02T00:00:00Z");
     let mut tasks = vec![evidence("petrov_p", "petrov_p_a", old), evidence("petrov_p", "petrov_p_b", new)];
-    let said = |tasks: &[Evidence]| {
+    let explained = |tasks: &[Evidence]| {
         let grade = files.grade_all(tasks, at("2027-05-01T00:00:00Z"))[1].clone();
         let reasons = &grade.letter(Letter::Solution).expect("S").reasons;
         let found = reasons.iter().find(|reason| reason.kind == ReasonKind::SecondTask);
         found.map(|reason| reason.text.en.to_string()).unwrap_or_default()
     };
     assert_eq!(
-        said(&tasks),
+        explained(&tasks),
         "two tasks for this assignment: petrov_p_b counts, since it was merged last; petrov_p_a does not"
     );
     tasks[0].submission.as_mut().expect("submitted").merged_at = at(new);
-    assert!(said(&tasks).contains("petrov_p_b counts, since its name is the last in the alphabet"));
+    assert!(explained(&tasks).contains("petrov_p_b counts, since its name is the last in the alphabet"));
     tasks[1].variant = 5;
-    assert!(said(&tasks).contains("petrov_p_a counts, since it solves the given variant 11"));
-    assert_eq!(said(&tasks[..1]), "");
+    assert!(explained(&tasks).contains("petrov_p_a counts, since it solves the given variant 11"));
+    assert_eq!(explained(&tasks[..1]), "");
 }
 
 #[test]

@@ -250,8 +250,8 @@ mod tests {
         let blocked = slot.load(3).expect("inside");
         assert_eq!(blocked.started_at, Some(CallLocation::new(3, started)));
         let line = started.location.line();
-        let told = format!("wait for irecv from 1, tag 7, 80 bytes, started at {}:{line}", file!());
-        assert_eq!(blocked.call().to_string(), told);
+        let expected = format!("wait for irecv from 1, tag 7, 80 bytes, started at {}:{line}", file!());
+        assert_eq!(blocked.call().to_string(), expected);
         slot.store(site, WaitTarget::to(1, 7, 80), None);
         assert_eq!(slot.load(3).expect("inside").started_at, None);
     }

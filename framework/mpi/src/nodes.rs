@@ -18,8 +18,8 @@ use crate::{
 pub(crate) fn nodes(communicator: &MpiCommunicator) -> Result<Vec<usize>> {
     let text = nodes::from_environment();
     // A rank without an injection would wait in the library for the ranks that have one.
-    let said = all_gather(communicator, fingerprint(text.as_deref()))?;
-    if let Some(other) = said.iter().position(|one| *one != said[0]) {
+    let fingerprints = all_gather(communicator, fingerprint(text.as_deref()))?;
+    if let Some(other) = fingerprints.iter().position(|one| *one != fingerprints[0]) {
         return Err(Error::Setup(text::setup::nodes_differ(nodes::VARIABLE, other)));
     }
     match text {

@@ -74,10 +74,10 @@ mod tests {
         shown.arg("/proc/self/personality");
         match without_randomisation(&mut shown) {
             Ok(()) => {
-                let said = shown.output().expect("cat runs").stdout;
-                let said =
-                    u64::from_str_radix(String::from_utf8_lossy(&said).trim(), 16).expect("hexadecimal");
-                assert_ne!(said & libc::ADDR_NO_RANDOMIZE as u64, 0);
+                let personality = shown.output().expect("cat runs").stdout;
+                let personality = u64::from_str_radix(String::from_utf8_lossy(&personality).trim(), 16)
+                    .expect("hexadecimal");
+                assert_ne!(personality & libc::ADDR_NO_RANDOMIZE as u64, 0);
             }
             Err(error) => assert!(matches!(error, Error::AlwaysRandomised(_)), "{error}"),
         }

@@ -26,11 +26,11 @@ mod tests {
 
     #[test]
     fn a_status_is_a_code_or_a_signal_in_the_users_language() {
-        let told = |raw, lang| describe_status(ExitStatus::from_raw(raw), lang);
-        assert_eq!(told(101 << 8, Lang::En), "exit code 101");
-        assert_eq!(told(101 << 8, Lang::Ru), "код завершения 101");
-        assert_eq!(told(11, Lang::Ru), "сигнал 11 (SIGSEGV)");
-        assert_eq!(told(6 | 0x80, Lang::En), "signal 6 (SIGABRT)", "with a core dump");
-        assert_eq!(told(40, Lang::En), "signal 40");
+        let described = |raw, lang| describe_status(ExitStatus::from_raw(raw), lang);
+        assert_eq!(described(101 << 8, Lang::En), "exit code 101");
+        assert_eq!(described(101 << 8, Lang::Ru), "код завершения 101");
+        assert_eq!(described(11, Lang::Ru), "сигнал 11 (SIGSEGV)");
+        assert_eq!(described(6 | 0x80, Lang::En), "signal 6 (SIGABRT)", "with a core dump");
+        assert_eq!(described(40, Lang::En), "signal 40");
     }
 }

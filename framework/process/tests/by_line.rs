@@ -43,9 +43,9 @@ fn a_filter_that_selects_a_test_of_another_program_of_the_task_is_accepted() {
         // In another package not every program has libtest's command line.
         assert_eq!(run_filter("there").0, empty, "{this}");
         fs::write(package.path().join("task.yaml"), "").expect("written");
-        let (code, said) = run_filter("there");
-        assert_eq!(code, Some(0), "{this}: {said}");
-        assert!(said.contains(&format!("it selects tests of `{other}`")), "{said}");
+        let (code, output) = run_filter("there");
+        assert_eq!(code, Some(0), "{this}: {output}");
+        assert!(output.contains(&format!("it selects tests of `{other}`")), "{output}");
         assert_eq!(run_filter("nowhere").0, empty, "{this}");
         // A program that is left from an earlier build is not one of the package.
         fs::remove_file(source).expect("written above");

@@ -25,8 +25,8 @@ fn the_constructor_acted() {
 fn a_filter_that_selects_no_test_ends_with_its_own_code() {
     let output = run(&mut this_binary(&["no_such_test"]));
     assert_eq!(output.status.code(), Some(wb_process::EMPTY_FILTER_EXIT_CODE));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("the filter `no_such_test` selects no test"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(printed.contains("the filter `no_such_test` selects no test"), "{printed}");
 }
 
 #[test]
@@ -90,10 +90,10 @@ fn rank_0_prints_as_always() {
 #[test]
 fn a_test_that_ends_its_program_with_0_fails_whatever_it_prints() {
     let output = run(&mut this_binary(&["exiting_process", "--exact", "--ignored"]));
-    let said = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned());
-    assert!(said[0].contains("55 passed"), "{said:?}");
-    assert_eq!(output.status.code(), Some(101), "{said:?}");
-    assert!(said[1].contains("the test `exiting_process` has ended its test program"), "{said:?}");
+    let printed = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned());
+    assert!(printed[0].contains("55 passed"), "{printed:?}");
+    assert_eq!(output.status.code(), Some(101), "{printed:?}");
+    assert!(printed[1].contains("the test `exiting_process` has ended its test program"), "{printed:?}");
 }
 
 #[test]

@@ -43,8 +43,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT]).env("TMPDIR", folder.path());
-        let said = output_of(command, LIMIT).expect("it ends");
-        assert!(!said.contains(&folder.path().display().to_string()), "{said}");
+        let output = output_of(command, LIMIT).expect("it ends");
+        assert!(!output.contains(&folder.path().display().to_string()), "{output}");
         assert_eq!(folder.path().read_dir().expect("a folder").count(), 0, "its file is removed");
     }
 }

@@ -305,25 +305,25 @@ mod tests {
 
     #[test]
     fn a_loss_names_host_and_cause() {
-        let said = |loss: JobLoss| loss.describe("exit code 1", Lang::En);
-        assert!(said(JobLoss::Hosts(vec!["wb2".into()])).contains("wb2 (exit code 1)"));
+        let described = |loss: JobLoss| loss.describe("exit code 1", Lang::En);
+        assert!(described(JobLoss::Hosts(vec!["wb2".into()])).contains("wb2 (exit code 1)"));
         let slots = ["wb1", "wb2", "wb3"].map(|name| (name.to_owned(), 2)).to_vec();
         let incomplete = incomplete_hosts(slots, &[at(0, "wb1"), at(1, "wb1"), at(2, "wb2")]);
-        let silent = said(JobLoss::Silent { ranks: vec![at(3, "wb2")], incomplete, seconds: 15 });
+        let silent = described(JobLoss::Silent { ranks: vec![at(3, "wb2")], incomplete, seconds: 15 });
         assert!(silent.contains("rank 3 on host wb2") && silent.contains("15 s"), "{silent}");
         assert!(silent.contains("no rank on host wb3 has started"), "{silent}");
         assert!(silent.contains("1 of 2 ranks have started on host wb2"), "{silent}");
         assert!(!silent.contains("wb1"), "{silent}");
-        let full = said(JobLoss::FullFolders(vec![("wb2".into(), "/tmp".into())]));
+        let full = described(JobLoss::FullFolders(vec![("wb2".into(), "/tmp".into())]));
         assert!(full.contains("/tmp on host wb2"), "{full}");
-        let killed = said(JobLoss::Killed(vec![at(3, "wb2")]));
+        let killed = described(JobLoss::Killed(vec![at(3, "wb2")]));
         assert!(killed.contains("rank 3 on host wb2 was killed by signal 9"), "{killed}");
-        let one_of = said(JobLoss::Killed(vec![at(0, "wb1"), at(2, "")]));
+        let one_of = described(JobLoss::Killed(vec![at(0, "wb1"), at(2, "")]));
         assert!(one_of.starts_with("one of these was killed by signal 9"), "{one_of}");
         let quiet = JobLoss::Quiet { ranks: vec![at(3, "wb2")], seconds: 3 };
         assert!(quiet.is_hint() && !quiet.is_lasting());
-        assert!(said(quiet).starts_with("rank 3 on host wb2 gave no sign for 3 s before the end"));
-        let ended = said(JobLoss::Ended(vec![at(3, "wb2")]));
+        assert!(described(quiet).starts_with("rank 3 on host wb2 gave no sign for 3 s before the end"));
+        let ended = described(JobLoss::Ended(vec![at(3, "wb2")]));
         assert!(ended.contains("rank 3 on host wb2 ended without a result (exit code 1)"), "{ended}");
     }
 

@@ -68,8 +68,8 @@ pub(crate) fn is_killed(status: ExitStatus) -> bool {
 /// How a process ended, and the possible reason of a signal that comes from outside the process. A launcher reports a
 /// rank's signal by an exit code of 128 and more.
 pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
-    let told = wb_process::describe_status(status, lang);
-    if is_killed(status) { format!("{told}; {}", text::killed(lang)) } else { told }
+    let described = wb_process::describe_status(status, lang);
+    if is_killed(status) { format!("{described}; {}", text::killed(lang)) } else { described }
 }
 
 /// How a job ended.
@@ -94,11 +94,11 @@ mod tests {
     fn the_last_or_the_first_lines_of_a_long_output_are_shown() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("output");
-        let said: String = (0..2000).map(|line| format!("line {line}\n\n")).collect();
-        std::fs::write(&file, &said).expect("written");
+        let described: String = (0..2000).map(|line| format!("line {line}\n\n")).collect();
+        std::fs::write(&file, &described).expect("written");
         let shown = last_lines(&file, 0);
         assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 1988"), Some("line 1999")));
-        assert_eq!(last_lines(&file, said.len() as u64 - 11), "line 1999");
+        assert_eq!(last_lines(&file, described.len() as u64 - 11), "line 1999");
         let shown = first_lines(&file);
         assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 0"), Some("line 11")));
         for shown in [last_lines(&folder.path().join("none"), 0), first_lines(&folder.path().join("none"))] {
@@ -108,16 +108,16 @@ mod tests {
 
     #[test]
     fn a_process_that_was_killed_may_have_run_out_of_memory() {
-        let said = |raw| describe_status(ExitStatus::from_raw(raw), Lang::En);
+        let described = |raw| describe_status(ExitStatus::from_raw(raw), Lang::En);
         for raw in [9, (128 + 9) << 8] {
             assert!(
-                said(raw).contains("probably the kernel ended it because memory ran out"),
+                described(raw).contains("probably the kernel ended it because memory ran out"),
                 "{}",
-                said(raw)
+                described(raw)
             );
         }
         for raw in [0, 1 << 8, 6, 15] {
-            assert!(!said(raw).contains("memory"), "{}", said(raw));
+            assert!(!described(raw).contains("memory"), "{}", described(raw));
         }
     }
 }

@@ -7,6 +7,12 @@ use std::time::{Duration, Instant};
 /// A rank that has given no sign for so long is silent.
 pub(crate) const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
 
+/// A pause between two signs of a rank that is noted.
+const PAUSE_MIN: Duration = Duration::from_secs(2);
+
+/// How long before the end of a rank a pause may have ended that explains the end of the job.
+const PAUSE_BEFORE_END_MAX: Duration = Duration::from_secs(5);
+
 /// A rank whose last sign comes so soon after its first one has not run before.
 const SIGN_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -30,9 +36,9 @@ struct SeenRank {
     first: Option<Instant>,
     /// When its connection was closed.
     closed: Option<Instant>,
-    /// How long the last sign, or the one before the signal to end, came after the one before it: launchers let a stopped rank continue
-    /// before they ask it to end.
-    gap: Duration,
+    /// Its last pause between two signs that is longer than [`PAUSE_MIN`], and when that ended: a launcher lets a stopped rank continue
+    /// before it asks it to end.
+    pause: Option<(Duration, Instant)>,
 }
 
 /// A rank, and its host if it has given any sign.
@@ -47,9 +53,15 @@ pub struct RankOnHost {
 impl RankSigns {
     /// A job of so many ranks starts now.
     pub(crate) fn new(ranks: usize) -> Self {
-        let (now, gap) = (Instant::now(), Duration::ZERO);
-        let unseen =
-            SeenRank { host: None, is_asked_to_end: false, since: now, first: None, closed: None, gap };
+        let now = Instant::now();
+        let unseen = SeenRank {
+            host: None,
+            is_asked_to_end: false,
+            since: now,
+            first: None,
+            closed: None,
+            pause: None,
+        };
         Self { ranks: vec![unseen; ranks], started: now, has_ended: false }
     }
 
@@ -65,8 +77,8 @@ impl RankSigns {
             return;
         }
         let (seen, now) = (&mut self.ranks[rank], Instant::now());
-        let gap = seen.first.map_or(Duration::ZERO, |_| now.duration_since(seen.since));
-        seen.gap = if is_asked_to_end { gap.max(seen.gap) } else { gap };
+        let pause = seen.first.map(|_| (now.duration_since(seen.since), now));
+        seen.pause = pause.filter(|(pause, _)| *pause > PAUSE_MIN).or(seen.pause);
         (seen.first, seen.since) = (seen.first.or(Some(now)), now);
         seen.is_asked_to_end |= is_asked_to_end;
     }
@@ -101,22 +113,27 @@ impl RankSigns {
     }
 
     /// The ranks that were silent before the end of the job: their last sign is much older than that of another one or the end of their
-    /// connection, or came much later than the one before it, when they were asked to end, or much later than the first one of another
-    /// rank, if it was their first: by more than `least`. And how long they were silent, at least.
+    /// connection, or they have paused before, or their first sign, when they were asked to end, came much later than that of another rank:
+    /// by more than `least`. And how long they were silent, at least.
     pub(crate) fn silent_before_the_end(&self, least: Duration) -> (Vec<RankOnHost>, Duration) {
         let newest = self.ranks.iter().filter(|seen| seen.first.is_some()).map(|seen| seen.since).max();
         let first = self.ranks.iter().filter_map(|seen| seen.first).min();
-        let silence = |seen: &SeenRank| match seen.first {
-            Some(own) if seen.is_asked_to_end => {
-                let is_first = seen.since.duration_since(own) < SIGN_INTERVAL;
-                let late = first.map_or(Duration::ZERO, |first| own.duration_since(first));
-                if is_first { late.max(seen.gap) } else { seen.gap }
-            }
+        let silence = |seen: &SeenRank| {
+            let (Some(newest), Some(first), Some(own)) = (newest, first, seen.first) else {
+                return Duration::ZERO;
+            };
             // A rank that has ended gives no sign, and is not silent.
-            Some(_) => newest
-                .map(|newest| seen.closed.map_or(newest, |closed| closed.min(newest)))
-                .map_or(Duration::ZERO, |end| end.saturating_duration_since(seen.since)),
-            None => Duration::ZERO,
+            let end = seen.closed.map_or(newest, |closed| closed.min(newest));
+            let paused = seen
+                .pause
+                .filter(|(_, at)| end.saturating_duration_since(*at) < PAUSE_BEFORE_END_MAX)
+                .map_or(Duration::ZERO, |(pause, _)| pause);
+            let quiet = match seen.is_asked_to_end {
+                false => end.saturating_duration_since(seen.since),
+                true if seen.since.duration_since(own) < SIGN_INTERVAL => own.duration_since(first),
+                true => Duration::ZERO,
+            };
+            quiet.max(paused)
         };
         let is_lost = |seen: &SeenRank| silence(seen) > least;
         let shortest = self.ranks.iter().filter(|seen| is_lost(seen)).map(silence).min().unwrap_or_default();
@@ -181,22 +198,29 @@ mod tests {
         signs.ranks[2].is_asked_to_end = true;
         let (lost, silence) = signs.silent_before_the_end(LOST_BEFORE);
         assert_eq!(numbers(&lost), [1], "neither who was asked nor who never began");
-        signs.ranks[2].gap = LOST_BEFORE * 2;
-        assert_eq!(
-            signs.silent_before_the_end(LOST_BEFORE).0.len(),
-            2,
-            "rank 2 was stopped until it was asked"
-        );
         assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
-        // It continues, and gives a sign, a moment before it is asked to end.
-        signs.ranks[2].gap = LOST_BEFORE * 2;
-        signs.add(2, true);
-        assert_eq!(signs.ranks[2].gap, LOST_BEFORE * 2);
         // Rank 3 begins when it is asked to end, long after the others.
         signs.ranks[3] = SeenRank { since: later, first: Some(later), ..signs.ranks[2].clone() };
-        signs.ranks[2].gap = Duration::ZERO;
         assert_eq!(numbers(&signs.silent_before_the_end(LOST_BEFORE).0), [1, 3]);
     }
+
+    #[test]
+    fn a_rank_that_was_stopped_until_shortly_before_its_end_was_silent() {
+        for is_asked in [false, true] {
+            let mut signs = signs(2, &[0, 1]);
+            signs.ranks[1].since = Instant::now().checked_sub(LOST_BEFORE * 2).expect("a time");
+            // It continues, and sends what it had to send.
+            signs.add(1, false);
+            signs.add(1, is_asked);
+            signs.close(1);
+            assert_eq!(numbers(&signs.silent_before_the_end(LOST_BEFORE).0), [1]);
+            let much_later = Instant::now() + PAUSE_BEFORE_END_MAX * 2;
+            (signs.ranks[0].since, signs.ranks[1].since) = (much_later, much_later);
+            signs.ranks[1].closed = None;
+            assert_eq!(signs.silent_before_the_end(LOST_BEFORE).0, [], "it was stopped long before");
+        }
+    }
+
     #[test]
     fn a_rank_that_has_ended_is_not_silent() {
         let mut signs = signs(2, &[0, 1]);

@@ -153,9 +153,9 @@ impl EventLoop {
                 continue;
             }
             self.time = entry.at;
-            let heard = self.faults.notice_time(rank, entry.at);
-            if heard > entry.at && !self.is_at_device(entry.slot) {
-                self.queue.push(QueueEntry { at: heard, ..entry });
+            let noticed = self.faults.notice_time(rank, entry.at);
+            if noticed > entry.at && !self.is_at_device(entry.slot) {
+                self.queue.push(QueueEntry { at: noticed, ..entry });
                 continue;
             }
             self.fruitless_polls.reset();

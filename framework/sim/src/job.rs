@@ -75,7 +75,7 @@ impl Simulator {
     /// When the system cannot start a thread.
     pub fn simulate(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> SimulationOutcome {
         let stop = Arc::new(AtomicBool::new(false));
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let state = runtime::new_shared_state(
             EventLoop::new(Arc::clone(&self.machine), self.faults.clone(), size),
             size,
@@ -95,21 +95,21 @@ impl Simulator {
             let simulation = Simulation::new(hub, size, its_ends, &job);
             let simulated = simulation.run_to_outcome(&its_stop, limit);
             // The receiver is dropped when the job has been abandoned.
-            let _ = tell.send(simulated);
+            let _ = sender.send(simulated);
         };
         let thread = thread::Builder::new().name("simulator".to_owned()).spawn(body);
         let thread = thread.expect("the system starts a thread");
         let Some(limit) = limit else {
             return thread.join().map_or_else(
                 |_| abandoned_outcome(&state, &ends, false),
-                |()| told.recv().expect("it has told"),
+                |()| receiver.recv().expect("the job sends its result"),
             );
         };
         let deadline = Instant::now() + limit;
-        told.recv_timeout(limit).unwrap_or_else(|_| {
+        receiver.recv_timeout(limit).unwrap_or_else(|_| {
             stop.store(true, Ordering::Relaxed);
             let patience = (deadline + GRACE).saturating_duration_since(Instant::now());
-            told.recv_timeout(patience).unwrap_or_else(|_| {
+            receiver.recv_timeout(patience).unwrap_or_else(|_| {
                 lock(&state).interrupt_at_limit(limit);
                 abandoned_outcome(&state, &ends, true)
             })

@@ -244,9 +244,12 @@ mod tests {
 
     #[test]
     fn unknown_names_and_missing_files_are_told() {
-        let told = find("cluster").expect_err("no machine").to_string();
-        assert!(told.starts_with("there is no machine `cluster`; there are cluster-ethernet, "), "{told}");
-        let told = find("no/such.yaml").expect_err("no file").to_string();
-        assert!(told.starts_with("cannot read no/such.yaml: "), "{told}");
+        let message = find("cluster").expect_err("no machine").to_string();
+        assert!(
+            message.starts_with("there is no machine `cluster`; there are cluster-ethernet, "),
+            "{message}"
+        );
+        let message = find("no/such.yaml").expect_err("no file").to_string();
+        assert!(message.starts_with("cannot read no/such.yaml: "), "{message}");
     }
 }

@@ -64,11 +64,11 @@ fn check_recorded_predictions(smpi: &Smpi) {
     for (size, recorded) in SMPI_PREDICTIONS {
         for (program, (default, set)) in PROGRAMS.into_iter().zip(recorded) {
             let what = format!("{}, P = {size}, {version}", program.name);
-            let said =
+            let value =
                 |settings| smpi.run(program, size, settings).unwrap_or_else(|why| panic!("{what}: {why}"));
-            assert_eq!(picoseconds(said(SETTINGS.len())), set, "{what}");
+            assert_eq!(picoseconds(value(SETTINGS.len())), set, "{what}");
             if version == VERSION {
-                assert_eq!(picoseconds(said(0)), default, "{what}");
+                assert_eq!(picoseconds(value(0)), default, "{what}");
             }
         }
     }

@@ -5,8 +5,8 @@ use wb_record::{CollectiveShape, EventKind, TraceCommunicator};
 use wb_trace::{EventRef, TraceError, analyse};
 
 /// The send that each receive matches: numbers of events.
-fn pairs(lanes: &[wb_record::RankTrace]) -> Vec<(usize, usize)> {
-    let matching = analyse(lanes).expect("a sound trace").matching;
+fn pairs(traces: &[wb_record::RankTrace]) -> Vec<(usize, usize)> {
+    let matching = analyse(traces).expect("a sound trace").matching;
     let mut pairs: Vec<_> = matching.messages.iter().map(|m| (m.send.event, m.received.event)).collect();
     pairs.sort_unstable();
     pairs
@@ -16,18 +16,18 @@ fn pairs(lanes: &[wb_record::RankTrace]) -> Vec<(usize, usize)> {
 fn messages_of_one_name_keep_their_order_and_other_tags_do_not_count() {
     let other = EventKind::Send { to: envelope(1, 7, 8), synchronous: false };
     let got_other = EventKind::Receive { from: envelope(0, 7, 8) };
-    let lanes = [
+    let traces = [
         rank_trace(0, 2, 9, &[(1, 2, send(1)), (2, 3, other), (3, 4, send(1))]),
         rank_trace(1, 2, 9, &[(4, 5, got_other), (5, 6, receive(0)), (6, 7, receive(0))]),
     ];
-    assert_eq!(pairs(&lanes), [(0, 1), (1, 0), (2, 2)]);
+    assert_eq!(pairs(&traces), [(0, 1), (1, 0), (2, 2)]);
 }
 
 #[test]
 fn receives_count_from_their_posting_and_not_from_their_waiting() {
     let from = envelope(0, 0, 8);
     let finish = |request| EventKind::FinishReceive { request, from };
-    let lanes = [
+    let traces = [
         rank_trace(0, 2, 9, &[(1, 2, send(1)), (2, 3, send(1))]),
         rank_trace(
             1,
@@ -41,34 +41,34 @@ fn receives_count_from_their_posting_and_not_from_their_waiting() {
             ],
         ),
     ];
-    assert_eq!(pairs(&lanes), [(0, 3), (1, 2)], "the request that was posted first has the first message");
+    assert_eq!(pairs(&traces), [(0, 3), (1, 2)], "the request that was posted first has the first message");
 }
 
 #[test]
 fn ranks_are_those_of_the_communicator() {
-    let mut lanes = [rank_trace(0, 2, 9, &[(1, 2, send(0))]), rank_trace(1, 2, 9, &[(3, 4, receive(1))])];
-    for (lane, rank) in lanes.iter_mut().zip([1, 0]) {
-        lane.communicators.push(TraceCommunicator {
+    let mut traces = [rank_trace(0, 2, 9, &[(1, 2, send(0))]), rank_trace(1, 2, 9, &[(3, 4, receive(1))])];
+    for (trace, rank) in traces.iter_mut().zip([1, 0]) {
+        trace.communicators.push(TraceCommunicator {
             name: "world.0:1".into(),
             rank,
             size: 2,
             sources: vec![],
         });
-        lane.events[0].communicator = 1;
+        trace.events[0].communicator = 1;
     }
-    assert_eq!(pairs(&lanes), [(0, 0)]);
+    assert_eq!(pairs(&traces), [(0, 0)]);
 }
 
 #[test]
 fn what_meets_nobody_is_told() {
-    let lanes = [
+    let traces = [
         rank_trace(0, 2, 9, &[(1, 2, send(1)), (2, 3, send(1))]),
         rank_trace(1, 2, 9, &[(3, 4, receive(0))]),
     ];
-    let matching = analyse(&lanes).expect("sound").matching;
+    let matching = analyse(&traces).expect("sound").matching;
     assert_eq!(matching.unreceived, [EventRef { rank: 0, event: 1 }]);
-    let lanes = [rank_trace(0, 2, 9, &[]), rank_trace(1, 2, 9, &[(3, 4, receive(0))])];
-    assert_eq!(analyse(&lanes).expect("sound").matching.unsent, [EventRef { rank: 1, event: 0 }]);
+    let traces = [rank_trace(0, 2, 9, &[]), rank_trace(1, 2, 9, &[(3, 4, receive(0))])];
+    assert_eq!(analyse(&traces).expect("sound").matching.unsent, [EventRef { rank: 1, event: 0 }]);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::synthetic::{MS, collective, envelope, rank_trace, receive, send};
 use wb_record::{CollectiveShape, EventKind, RankTrace};
 use wb_trace::{WhatIf, analyse};
 
-fn what_if(lanes: &[RankTrace]) -> WhatIf {
-    let analysis = analyse(lanes).expect("a sound trace");
+fn what_if(traces: &[RankTrace]) -> WhatIf {
+    let analysis = analyse(traces).expect("a sound trace");
     assert_eq!(analysis.what_if.as_recorded, analysis.total(), "the replay of the record is the record");
     analysis.what_if
 }
@@ -13,8 +13,8 @@ fn what_if(lanes: &[RankTrace]) -> WhatIf {
 #[test]
 fn free_communication_leaves_work_and_the_order_of_it() {
     // 6 ms of work, a message of 1 ms, 4 ms of work.
-    let lanes = [rank_trace(0, 2, 8, &[(6, 7, send(1))]), rank_trace(1, 2, 11, &[(1, 7, receive(0))])];
-    assert_eq!(what_if(&lanes).free_communication, 10 * MS);
+    let traces = [rank_trace(0, 2, 8, &[(6, 7, send(1))]), rank_trace(1, 2, 11, &[(1, 7, receive(0))])];
+    assert_eq!(what_if(&traces).free_communication, 10 * MS);
 }
 
 #[test]
@@ -34,29 +34,29 @@ fn work_of_one_rank_alone_is_spread_too() {
 #[test]
 fn balance_spreads_work_over_calls_that_only_some_ranks_make() {
     // 6 ms of work, a message of 1 ms, 6 ms of work on the other rank: both have 6 ms of work already.
-    let lanes = [rank_trace(0, 2, 7, &[(6, 7, send(1))]), rank_trace(1, 2, 13, &[(0, 7, receive(0))])];
-    assert_eq!(what_if(&lanes).perfect_balance, 13 * MS);
+    let traces = [rank_trace(0, 2, 7, &[(6, 7, send(1))]), rank_trace(1, 2, 13, &[(0, 7, receive(0))])];
+    assert_eq!(what_if(&traces).perfect_balance, 13 * MS);
 }
 
 #[test]
 fn a_send_does_not_need_a_receive_that_was_posted_when_it_began() {
     // Without costs the send begins 1 ms before its receive, and 3 ms of work follow it.
-    let lanes = [
+    let traces = [
         rank_trace(0, 2, 6, &[(0, 1, EventKind::Local), (1, 3, send(1))]),
         rank_trace(1, 2, 3, &[(1, 3, receive(0))]),
     ];
-    assert_eq!(what_if(&lanes).free_communication, 3 * MS);
+    assert_eq!(what_if(&traces).free_communication, 3 * MS);
 }
 
 #[test]
 fn of_messages_of_one_size_the_fastest_shows_the_cost() {
     let sent = |bytes| EventKind::Send { to: envelope(1, 0, bytes), synchronous: false };
     let got = |bytes| EventKind::Receive { from: envelope(0, 0, bytes) };
-    let lanes = [
+    let traces = [
         rank_trace(0, 2, 20, &[(0, 0, sent(0)), (0, 0, sent(8)), (0, 0, sent(8)), (0, 0, sent(0))]),
         rank_trace(1, 2, 20, &[(1, 3, got(0)), (3, 7, got(8)), (7, 16, got(8)), (16, 20, got(0))]),
     ];
-    let model = analyse(&lanes).expect("sound").model.expect("two sizes");
+    let model = analyse(&traces).expect("sound").model.expect("two sizes");
     assert!((model.latency_ns - 2e6).abs() < 1.0 && (model.ns_per_byte - 0.25e6).abs() < 1.0, "{model:?}");
 }
 
@@ -65,16 +65,16 @@ fn latency_and_bandwidth_are_told_apart_by_two_sizes_and_not_by_one() {
     // Nothing costs 2 ms, 8 bytes cost 4 ms: a latency of 2 ms and 0.25 ms a byte.
     let sent = |bytes| EventKind::Send { to: envelope(1, 0, bytes), synchronous: false };
     let got = |bytes| EventKind::Receive { from: envelope(0, 0, bytes) };
-    let lanes = [
+    let traces = [
         rank_trace(0, 2, 10, &[(0, 0, sent(0)), (0, 0, sent(8))]),
         rank_trace(1, 2, 10, &[(1, 3, got(0)), (3, 7, got(8))]),
     ];
-    let model = analyse(&lanes).expect("sound").model.expect("two sizes");
+    let model = analyse(&traces).expect("sound").model.expect("two sizes");
     assert!((model.latency_ns - 2e6).abs() < 1.0 && (model.ns_per_byte - 0.25e6).abs() < 1.0);
-    let what_if = what_if(&lanes);
+    let what_if = what_if(&traces);
     // 1 + 0 + 2 + 3 on rank 1; rank 0 takes 10 whatever the network.
     assert_eq!(what_if.zero_latency, Some(10 * MS));
-    let alone = [rank_trace(0, 2, 0, &[(0, 0, sent(0)), (0, 0, sent(8))]), lanes[1].clone()];
+    let alone = [rank_trace(0, 2, 0, &[(0, 0, sent(0)), (0, 0, sent(8))]), traces[1].clone()];
     let analysis = analyse(&alone).expect("sound");
     assert_eq!(analysis.what_if.zero_latency, Some(6 * MS));
     assert_eq!(analysis.what_if.infinite_bandwidth, Some(8 * MS));
@@ -108,12 +108,12 @@ fn ring(ranks: usize, rounds: usize, seed: u64) -> Vec<RankTrace> {
             now[rank] = end;
         }
     }
-    let lane = |rank: usize| {
-        let mut lane = rank_trace(rank as u32, ranks as u32, now[rank] + rank as u64, &calls[rank]);
-        (lane.begin_ns, lane.stages[0].begin_ns) = (begins[rank] * MS, begins[rank] * MS);
-        lane
+    let trace = |rank: usize| {
+        let mut trace = rank_trace(rank as u32, ranks as u32, now[rank] + rank as u64, &calls[rank]);
+        (trace.begin_ns, trace.stages[0].begin_ns) = (begins[rank] * MS, begins[rank] * MS);
+        trace
     };
-    (0..ranks).map(lane).collect()
+    (0..ranks).map(trace).collect()
 }
 
 #[test]
@@ -142,11 +142,11 @@ fn law_parts_path_and_replay_are_the_whole_whatever_the_ranks_do() {
 
 #[test]
 fn canary_a_call_that_takes_longer_makes_the_replay_longer() {
-    let mut lanes = ring(3, 6, 1);
-    let before = what_if(&lanes).as_recorded;
-    let longest = (0..3).max_by_key(|&rank| lanes[rank].end_ns).expect("three ranks");
-    let last = lanes[longest].events.len() - 1;
-    lanes[longest].events[last].end_ns += 5 * MS;
-    lanes[longest].end_ns += 5 * MS;
-    assert_eq!(what_if(&lanes).as_recorded, before + 5 * MS);
+    let mut traces = ring(3, 6, 1);
+    let before = what_if(&traces).as_recorded;
+    let longest = (0..3).max_by_key(|&rank| traces[rank].end_ns).expect("three ranks");
+    let last = traces[longest].events.len() - 1;
+    traces[longest].events[last].end_ns += 5 * MS;
+    traces[longest].end_ns += 5 * MS;
+    assert_eq!(what_if(&traces).as_recorded, before + 5 * MS);
 }

@@ -4,8 +4,8 @@ use super::synthetic::{MS, collective, envelope, rank_trace, receive, send};
 use wb_record::{CollectiveShape, EventKind, RankTrace, StageSpan};
 use wb_trace::{Analysis, CriticalPathSegment, EventRef, Parts, TraceError, WaitStateKind, analyse};
 
-fn analysed(lanes: &[RankTrace]) -> Analysis {
-    let analysis = analyse(lanes).expect("a sound trace");
+fn analysed(traces: &[RankTrace]) -> Analysis {
+    let analysis = analyse(traces).expect("a sound trace");
     for parts in &analysis.parts {
         assert_eq!(parts.total(), analysis.total(), "the parts of a rank are the whole");
     }
@@ -14,15 +14,15 @@ fn analysed(lanes: &[RankTrace]) -> Analysis {
 }
 
 /// The waits of the calls of a rank, in milliseconds.
-fn waits(analysis: &Analysis, lane: usize) -> Vec<(usize, WaitStateKind, u64)> {
-    let mine = analysis.waits.all().filter(|(place, _)| place.rank == lane);
+fn waits(analysis: &Analysis, trace: usize) -> Vec<(usize, WaitStateKind, u64)> {
+    let mine = analysis.waits.all().filter(|(place, _)| place.rank == trace);
     mine.map(|(place, wait)| (place.event, wait.cause, wait.ns / MS)).collect()
 }
 
 #[test]
 fn a_receive_five_milliseconds_before_its_send_has_a_late_sender_of_exactly_five() {
-    let lanes = [rank_trace(0, 2, 10, &[(7, 8, send(1))]), rank_trace(1, 2, 10, &[(2, 9, receive(0))])];
-    let analysis = analysed(&lanes);
+    let traces = [rank_trace(0, 2, 10, &[(7, 8, send(1))]), rank_trace(1, 2, 10, &[(2, 9, receive(0))])];
+    let analysis = analysed(&traces);
     assert_eq!(waits(&analysis, 1), [(0, WaitStateKind::LateSender, 5)]);
     assert_eq!(waits(&analysis, 0), []);
     let expected = Parts { compute: 3 * MS, late_sender: 5 * MS, transfer: 2 * MS, ..Parts::default() };
@@ -34,14 +34,14 @@ fn a_receive_five_milliseconds_before_its_send_has_a_late_sender_of_exactly_five
 
 #[test]
 fn a_receive_after_its_send_waits_for_nobody() {
-    let lanes = [rank_trace(0, 2, 10, &[(1, 2, send(1))]), rank_trace(1, 2, 10, &[(4, 5, receive(0))])];
-    assert_eq!(analysed(&lanes).waits.all().count(), 0, "the send was buffered and the receive found it");
+    let traces = [rank_trace(0, 2, 10, &[(1, 2, send(1))]), rank_trace(1, 2, 10, &[(4, 5, receive(0))])];
+    assert_eq!(analysed(&traces).waits.all().count(), 0, "the send was buffered and the receive found it");
 }
 
 #[test]
 fn a_send_that_stands_until_its_receive_is_posted_has_a_late_receiver() {
-    let lanes = [rank_trace(0, 2, 10, &[(1, 8, send(1))]), rank_trace(1, 2, 10, &[(7, 9, receive(0))])];
-    let analysis = analysed(&lanes);
+    let traces = [rank_trace(0, 2, 10, &[(1, 8, send(1))]), rank_trace(1, 2, 10, &[(7, 9, receive(0))])];
+    let analysis = analysed(&traces);
     assert_eq!(waits(&analysis, 0), [(0, WaitStateKind::LateReceiver, 6)]);
     assert_eq!(waits(&analysis, 1), []);
     assert_eq!(analysis.parts[0].late_receiver, 6 * MS);
@@ -53,8 +53,8 @@ fn a_send_that_stands_until_its_receive_is_posted_has_a_late_receiver() {
 fn a_receive_that_is_posted_when_its_send_ends_was_waited_for_by_a_synchronous_send_only() {
     for (synchronous, expected) in [(true, vec![(0, WaitStateKind::LateReceiver, 6)]), (false, vec![])] {
         let send = EventKind::Send { to: envelope(1, 0, 8), synchronous };
-        let lanes = [rank_trace(0, 2, 10, &[(1, 7, send)]), rank_trace(1, 2, 10, &[(7, 9, receive(0))])];
-        let analysis = analysed(&lanes);
+        let traces = [rank_trace(0, 2, 10, &[(1, 7, send)]), rank_trace(1, 2, 10, &[(7, 9, receive(0))])];
+        let analysis = analysed(&traces);
         assert_eq!((waits(&analysis, 0), waits(&analysis, 1)), (expected, vec![]), "{synchronous}");
     }
 }
@@ -70,7 +70,7 @@ fn of_two_that_come_last_together_the_first_by_rank_is_named() {
 #[test]
 fn requests_wait_where_they_are_waited_for() {
     let from = envelope(0, 0, 8);
-    let lanes = [
+    let traces = [
         rank_trace(
             0,
             2,
@@ -90,7 +90,7 @@ fn requests_wait_where_they_are_waited_for() {
             ],
         ),
     ];
-    let analysis = analysed(&lanes);
+    let analysis = analysed(&traces);
     assert_eq!(waits(&analysis, 0), [(1, WaitStateKind::LateReceiver, 6)]);
     assert_eq!(waits(&analysis, 1), []);
     let early = [
@@ -115,12 +115,12 @@ fn requests_wait_where_they_are_waited_for() {
 #[test]
 fn an_exchange_waits_for_the_later_of_its_two_partners() {
     let both = |to, from| EventKind::Exchange { to: envelope(to, 0, 8), from: envelope(from, 0, 8) };
-    let lanes = [
+    let traces = [
         rank_trace(0, 3, 20, &[(1, 10, both(1, 2))]),
         rank_trace(1, 3, 20, &[(5, 10, both(2, 0))]),
         rank_trace(2, 3, 20, &[(8, 10, both(0, 1))]),
     ];
-    let analysis = analysed(&lanes);
+    let analysis = analysed(&traces);
     assert_eq!(waits(&analysis, 0), [(0, WaitStateKind::LateSender, 7)]);
     assert_eq!(waits(&analysis, 1), [(0, WaitStateKind::LateReceiver, 3)]);
     assert_eq!(waits(&analysis, 2), []);
@@ -156,9 +156,9 @@ fn a_broadcast_waits_for_its_root_only_and_a_reduction_only_its_root_waits() {
 fn a_neighbourhood_collective_waits_for_its_sources_only() {
     // A ring of four: each receives from the rank before it. Rank 3 is the last one.
     let at = |rank: u32, begin| {
-        let mut lane = rank_trace(rank, 4, 12, &[(begin, 10, collective(0, CollectiveShape::Neighbours))]);
-        lane.communicators[0].sources = vec![(rank + 3) % 4];
-        lane
+        let mut trace = rank_trace(rank, 4, 12, &[(begin, 10, collective(0, CollectiveShape::Neighbours))]);
+        trace.communicators[0].sources = vec![(rank + 3) % 4];
+        trace
     };
     let analysis = analysed(&[at(0, 2), at(1, 1), at(2, 4), at(3, 9)]);
     assert_eq!(waits(&analysis, 0), [(0, WaitStateKind::Collective, 7)]);
@@ -205,12 +205,12 @@ fn who_is_done_early_is_out_of_balance_and_who_works_then_works_alone() {
 
 #[test]
 fn with_three_ranks_work_is_serial_only_while_both_others_wait() {
-    let lanes = [
+    let traces = [
         rank_trace(0, 3, 10, &[(8, 9, collective(0, CollectiveShape::All))]),
         rank_trace(1, 3, 10, &[(2, 9, collective(0, CollectiveShape::All))]),
         rank_trace(2, 3, 10, &[(5, 9, collective(0, CollectiveShape::All))]),
     ];
-    let analysis = analysed(&lanes);
+    let analysis = analysed(&traces);
     assert_eq!(analysis.parts[0].serial, 3 * MS);
     assert_eq!(analysis.parts[2].serial, 0);
 }
@@ -224,12 +224,12 @@ fn a_rank_without_others_computes_and_is_not_serial() {
 
 #[test]
 fn the_critical_path_goes_from_the_last_exit_to_whom_it_waited_for() {
-    let lanes = [
+    let traces = [
         rank_trace(0, 3, 8, &[(6, 7, send(1))]),
         rank_trace(1, 3, 20, &[(2, 8, receive(0)), (12, 13, send(2))]),
         rank_trace(2, 3, 22, &[(1, 14, receive(1))]),
     ];
-    let path = analysed(&lanes).critical_path;
+    let path = analysed(&traces).critical_path;
     let output: Vec<_> = path.segments.iter().map(|s| (s.rank, s.begin / MS, s.end / MS)).collect();
     assert_eq!(output, [(0, 0, 6), (1, 6, 12), (2, 12, 22)]);
     assert_eq!((path.compute, path.transfer), (18 * MS, 4 * MS));
@@ -246,10 +246,10 @@ fn a_path_through_nobody_stays_where_it_is() {
 
 #[test]
 fn canary_a_wait_that_is_one_nanosecond_off_is_noticed() {
-    let mut lanes = [rank_trace(0, 2, 10, &[(7, 8, send(1))]), rank_trace(1, 2, 10, &[(2, 9, receive(0))])];
-    lanes[0].events[0].begin_ns += 1;
+    let mut traces = [rank_trace(0, 2, 10, &[(7, 8, send(1))]), rank_trace(1, 2, 10, &[(2, 9, receive(0))])];
+    traces[0].events[0].begin_ns += 1;
     assert_eq!(
-        analysed(&lanes).waits.at(EventRef { rank: 1, event: 0 }).map(|wait| wait.ns),
+        analysed(&traces).waits.at(EventRef { rank: 1, event: 0 }).map(|wait| wait.ns),
         Some(5 * MS + 1)
     );
 }
@@ -258,24 +258,24 @@ fn canary_a_wait_that_is_one_nanosecond_off_is_noticed() {
 fn a_recording_that_was_full_is_told_as_far_as_it_is_whole() {
     let mut full = rank_trace(0, 2, 20, &[(1, 2, send(1)), (4, 5, send(1))]);
     full.left_out = 7;
-    let lanes =
+    let traces =
         [full, rank_trace(1, 2, 20, &[(2, 3, receive(0)), (4, 6, receive(0)), (8, 9, EventKind::Local)])];
-    let cut = wb_trace::truncate(&lanes);
+    let cut = wb_trace::truncate(&traces);
     assert_eq!((cut.missing_since, cut.missing_calls), (Some(5 * MS), 9));
     let analysis = analysed(&cut.ranks);
     assert_eq!(analysis.total(), 5 * MS);
     assert_eq!(cut.ranks[1].end_ns, 4 * MS, "what the cut goes through is not computing");
-    let whole = [lanes[1].clone()];
+    let whole = [traces[1].clone()];
     assert_eq!(wb_trace::truncate(&whole).missing_since, None);
-    let both = lanes.map(|lane| RankTrace { left_out: 1, ..lane });
+    let both = traces.map(|trace| RankTrace { left_out: 1, ..trace });
     assert_eq!(wb_trace::truncate(&both).missing_since, Some(5 * MS), "up to the first log that was full");
 }
 
 #[test]
 fn calls_are_added_up_by_their_place_in_the_source() {
-    let lanes = [rank_trace(0, 2, 10, &[(7, 8, send(1))]), rank_trace(1, 2, 10, &[(2, 9, receive(0))])];
-    let timeline = wb_trace::Timeline::new(&lanes).expect("sound");
-    let analysis = analysed(&lanes);
+    let traces = [rank_trace(0, 2, 10, &[(7, 8, send(1))]), rank_trace(1, 2, 10, &[(2, 9, receive(0))])];
+    let timeline = wb_trace::Timeline::new(&traces).expect("sound");
+    let analysis = analysed(&traces);
     let tallies = wb_trace::tallies(&timeline, &analysis.waits);
     assert_eq!(tallies.len(), 1, "both are the same line here");
     assert_eq!((tallies[0].count, tallies[0].ns, tallies[0].waiting()), (2, 8 * MS, 5 * MS));
@@ -307,9 +307,9 @@ fn a_send_waits_for_a_receive_up_to_the_edge_of_its_call() {
     ] {
         for (is_synchronous, expected) in [(true, synchronous), (false, standard)] {
             let sent = EventKind::Send { to: envelope(1, 0, 8), synchronous: is_synchronous };
-            let lanes =
+            let traces =
                 [rank_trace(0, 2, 10, &[(1, 8, sent)]), rank_trace(1, 2, 10, &[(posted, 9, receive(0))])];
-            let analysis = analysed(&lanes);
+            let analysis = analysed(&traces);
             let wanted = if expected { vec![(0, WaitStateKind::LateReceiver, posted - 1)] } else { vec![] };
             assert_eq!(waits(&analysis, 0), wanted, "posted at {posted}, ssend: {is_synchronous}");
         }
@@ -325,10 +325,10 @@ fn stages_that_run_backwards_and_times_beyond_counting_are_refused() {
     assert_eq!(staged(5, 7), Ok(()));
     assert_eq!(staged(7, 6), Err(TraceError::Stage { rank: 0, stage: 0 }));
     assert_eq!(staged(4, 6), Err(TraceError::Stage { rank: 0, stage: 0 }));
-    let long = |lanes: usize, end_ns| {
-        let lanes: Vec<RankTrace> =
-            (0..lanes).map(|_| RankTrace { end_ns, ..RankTrace::default() }).collect();
-        analyse(&lanes).map(drop)
+    let long = |traces: usize, end_ns| {
+        let traces: Vec<RankTrace> =
+            (0..traces).map(|_| RankTrace { end_ns, ..RankTrace::default() }).collect();
+        analyse(&traces).map(drop)
     };
     assert_eq!(long(2, 1 << 62), Ok(()));
     assert_eq!(long(3, 1 << 62), Err(TraceError::TooLong { ranks: 3, ns: 1 << 62 }));

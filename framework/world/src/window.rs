@@ -111,9 +111,9 @@ impl World {
 
     fn wrap<T: Wire>(&self, backend: Box<dyn wb_comm::ErasedWindow>, site: CallSite) -> Result<Window<T>> {
         let recording = self.tracer.as_ref().map(|recorder| recorder.for_child(self.transport(), None));
-        let (transport, ledger) = (Rc::clone(self.transport()), Rc::clone(self.stats()));
-        let told = Observers { stats: ledger, tracer: recording, element_bytes: T::DATATYPE.size() };
-        let handle = CheckedWindow::new(backend, transport, told, site)?;
+        let (transport, stats) = (Rc::clone(self.transport()), Rc::clone(self.stats()));
+        let observers = Observers { stats, tracer: recording, element_bytes: T::DATATYPE.size() };
+        let handle = CheckedWindow::new(backend, transport, observers, site)?;
         self.stats().note_collective(site);
         // Other ranks' puts arrive without a call of this rank.
         self.stats().note_received();

@@ -55,11 +55,11 @@ fn explain(book: &VariantBook, student: &RosterStudent, assignment: u8, lang: La
             && book.variant(&mate.login, assignment) == Some(row.variant)
     });
     let mates: Vec<_> = mates.map(|mate| mate.login.as_str()).collect();
-    let company = match mates.is_empty() {
+    let mates_text = match mates.is_empty() {
         true => text::explain_alone(lang, &student.group),
         false => text::explain_company(lang, &student.group, mates.join(", ")),
     };
-    Some(Explanation { assignment, variant: row.variant, line: Some(row.line), reasons: vec![company] })
+    Some(Explanation { assignment, variant: row.variant, line: Some(row.line), reasons: vec![mates_text] })
 }
 
 fn reasons_of_choice(

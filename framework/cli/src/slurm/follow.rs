@@ -187,8 +187,8 @@ mod tests {
     #[test]
     fn an_end_that_the_command_did_not_report_has_a_reason_and_a_next_step() {
         let reason = |state, status| describe_end("7", &ended(state), status, Lang::En);
-        let told = reason(JobState::TimedOut, None).expect("a reason");
-        assert!(told.contains("10:00") && told.contains("--minutes"), "{told}");
+        let text = reason(JobState::TimedOut, None).expect("a reason");
+        assert!(text.contains("10:00") && text.contains("--minutes"), "{text}");
         assert!(reason(JobState::NodeFailed, None).expect("a reason").contains("wb[1-2]"));
         assert!(reason(JobState::Ended, None).expect("a reason").contains("unknown"));
         assert_eq!(reason(JobState::Ended, Some(1)), None);

@@ -132,8 +132,8 @@ fn quiet(browser: &mut Browser, site: &Site) {
     );
     browser.evaluate("console.error('x')");
     browser.evaluate("new Promise(done => setTimeout(done, 200))");
-    let heard = browser.take_noise("");
-    assert!(heard.iter().any(|line| line.starts_with("request: http")) && heard.len() >= 2, "{heard:?}");
+    let noise = browser.take_noise("");
+    assert!(noise.iter().any(|line| line.starts_with("request: http")) && noise.len() >= 2, "{noise:?}");
 }
 
 fn narrow(browser: &mut Browser, site: &Site) {

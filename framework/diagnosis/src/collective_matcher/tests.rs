@@ -117,13 +117,17 @@ fn whoever_fits_fits_everybody_who_came_before() {
         let mut matcher = CollectiveMatcher::new(3);
         let came = [(0, first), (2, second), (1, third)];
         for (at, (rank, brings)) in came.iter().enumerate() {
-            let said = matcher.enter(*rank, (*brings).clone()).err();
+            let mismatch = matcher.enter(*rank, (*brings).clone()).err();
             let wanted = came[..at].iter().find_map(|(other, theirs)| {
                 let mismatch = brings.find_mismatch(*rank, theirs, *other)?;
                 Some((mismatch.code, *other))
             });
-            assert_eq!(said.as_ref().map(|said| (said.code, said.earlier.rank)), wanted, "{came:?}");
-            if said.is_some() {
+            assert_eq!(
+                mismatch.as_ref().map(|mismatch| (mismatch.code, mismatch.earlier.rank)),
+                wanted,
+                "{came:?}"
+            );
+            if mismatch.is_some() {
                 refused += 1;
                 break;
             }

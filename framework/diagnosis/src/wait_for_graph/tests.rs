@@ -132,10 +132,10 @@ fn only_ranks_of_one_collective_are_told_together() {
         let places = vec![CallLocation::new(rank, CallSite::caller(verb))];
         Finding { code: Code::CollectiveIncomplete, rank, locations: places, details: vec![] }
     };
-    let told =
+    let findings =
         merge_by_collective(vec![alone(0, Verb::Reduce), alone(1, Verb::Gather), alone(2, Verb::Reduce)]);
     let ranks: Vec<Vec<_>> =
-        told.iter().map(|found| found.locations.iter().map(|place| place.rank).collect()).collect();
+        findings.iter().map(|found| found.locations.iter().map(|place| place.rank).collect()).collect();
     assert_eq!(ranks, [vec![0, 2], vec![1]]);
 }
 

@@ -195,8 +195,11 @@ fn processes_that_do_not_come_to_one_step_are_out_of_step() {
     other.report(0, TestEvent::Test(id(), vec![]));
     other.report(1, TestEvent::Test(RunId { test: "u".into(), ..id() }, vec![]));
     assert_eq!(other.leaves_with(), EXIT_FAILED);
-    let said = reason(&mut other);
-    assert!(said.contains("u (P = 2, case 1)") && said.contains("t (P = 2, case 1)"), "{said}");
+    let reason_text = reason(&mut other);
+    assert!(
+        reason_text.contains("u (P = 2, case 1)") && reason_text.contains("t (P = 2, case 1)"),
+        "{reason_text}"
+    );
 
     let mut more_inputs = Job::of(2, false);
     more_inputs.report(0, TestEvent::Test(id(), vec![]));

@@ -28,11 +28,10 @@ fn returned<'a>(entries: &[&'a RankReport]) -> Vec<&'a RankReport> {
 }
 
 /// A missing output, or one where none belongs.
-pub(crate) fn misplaced(question: &TestCase, entries: &[&RankReport], lang: Lang) -> Option<FailureReport> {
+pub(crate) fn misplaced(case: &TestCase, entries: &[&RankReport], lang: Lang) -> Option<FailureReport> {
     let entries = returned(entries);
-    let belongs = |entry: &RankReport| {
-        question.output_location == Place::Everywhere || entry.rank == question.home_rank
-    };
+    let belongs =
+        |entry: &RankReport| case.output_location == Place::Everywhere || entry.rank == case.home_rank;
     let ranks = |has: bool| {
         let odd = entries.iter().filter(|entry| entry.output.is_some() == has && belongs(entry) != has);
         format_ranks(odd.map(|entry| entry.rank))
@@ -106,8 +105,8 @@ mod tests {
             error: Some("zero".into()),
             ..OutputReport::default()
         };
-        let entry = |rank, heard| RankReport {
-            has_received: heard,
+        let entry = |rank, has_received| RankReport {
+            has_received,
             output: Some(output.clone()),
             ..RankReport::new(rank, RankOutcome::Returned)
         };

@@ -211,20 +211,20 @@ impl<'a> RunEvaluation<'a> {
             false => (text::still_blocked(self.lang, self.limit()), text::hint_blocked(self.lang)),
         };
         let of_user = |call: &&BlockedCall| call.verb != Verb::Agreement;
-        let standing = || self.reported().filter_map(|entry| entry.blocked_in.as_ref()).filter(of_user);
+        let blocked = || self.reported().filter_map(|entry| entry.blocked_in.as_ref()).filter(of_user);
         // Where the ranks stand, their table says.
-        let stands: Vec<_> = standing().map(BlockedCall::location).collect();
+        let places: Vec<_> = blocked().map(BlockedCall::location).collect();
         let named: Vec<_> = causes.iter().flat_map(|cause| &cause.locations).collect();
-        let lines = if named.is_empty() { stands.iter().collect() } else { named };
+        let lines = if named.is_empty() { places.iter().collect() } else { named };
         let lines = lines.into_iter().map(source_line).collect();
-        causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !stands.contains(place)));
+        causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !places.contains(place)));
         FailureReport { lines, ..FailureReport::from_findings(kind, &causes, headline, hint) }
     }
 
     fn with_rank_details(&self, entry: &RankReport, finding: FailureReport) -> FailureReport {
-        let said = (!entry.output_tail.is_empty())
+        let printed = (!entry.output_tail.is_empty())
             .then(|| (text::last_output(self.lang, entry.rank), entry.output_tail.clone()));
-        FailureReport { printed: said, ..finding }
+        FailureReport { printed, ..finding }
     }
 
     fn stage(&self, entry: &RankReport) -> String {

@@ -120,10 +120,10 @@ impl BackendJob {
         self.stopped_by.clone().unwrap_or_else(|| JobTermination::without_job(no_verdict(), false))
     }
 
-    fn skip_tests(&mut self, enders: &BTreeMap<String, BTreeSet<usize>>) {
-        for (case, deaths) in enders.iter().filter(|(_, deaths)| deaths.len() >= MAX_CRASHES) {
-            let deaths = number::ranges(deaths.iter().copied(), "..");
-            self.skip_reason.insert(case.clone(), text::ended_elsewhere(Lang::from_environment(), deaths));
+    fn skip_tests(&mut self, crashing: &BTreeMap<String, BTreeSet<usize>>) {
+        for (case, crashes) in crashing.iter().filter(|(_, crashes)| crashes.len() >= MAX_CRASHES) {
+            let crashes = number::ranges(crashes.iter().copied(), "..");
+            self.skip_reason.insert(case.clone(), text::ended_elsewhere(Lang::from_environment(), crashes));
         }
     }
 
@@ -135,8 +135,8 @@ impl BackendJob {
 
     /// Starts jobs until every test has run, or no further job is possible.
     fn run(&mut self, backends: Backends, id: BackendJobId, known: &mut KnownTests) -> io::Result<()> {
-        if let (BackendJobId::Processes(_), Some(death)) = (id, &known.lost_hosts) {
-            self.stopped_by = Some(death.clone());
+        if let (BackendJobId::Processes(_), Some(termination)) = (id, &known.lost_hosts) {
+            self.stopped_by = Some(termination.clone());
             return Ok(());
         }
         for _ in 0..MAX_ENDED_JOBS {
@@ -176,10 +176,10 @@ impl BackendJob {
     }
 
     /// Stores the results of a job.
-    fn merge(&mut self, id: BackendJobId, found: Evidence, death: &JobTermination) {
+    fn merge(&mut self, id: BackendJobId, found: Evidence, termination: &JobTermination) {
         for (key, case) in found.tests {
             if case.finished < id.processes() {
-                self.terminations.insert(key.clone(), death.clone());
+                self.terminations.insert(key.clone(), termination.clone());
             }
             self.cases.insert(key, case);
         }
@@ -212,9 +212,9 @@ impl KnownTests {
     }
 
     fn learn_crashing_tests(&mut self, id: BackendJobId, found: &Evidence) {
-        let enders = self.crashing_tests.entry(id.backend()).or_default();
+        let crashing = self.crashing_tests.entry(id.backend()).or_default();
         for ((name, ranks), _) in found.tests.iter().filter(|(_, case)| case.has_ended_job(id.processes())) {
-            enders.entry(name.clone()).or_default().insert(*ranks);
+            crashing.entry(name.clone()).or_default().insert(*ranks);
         }
     }
 

@@ -165,8 +165,8 @@ mod tests {
         let spoken = CapturedOutput::new(Some(file.clone()));
         spoken.begin();
         assert_eq!(spoken.tail(), "");
-        let said: String = (0..20).map(|line| format!("line {line}\n")).collect();
-        std::fs::write(&file, format!("before\n{said}")).expect("written");
+        let lines: String = (0..20).map(|line| format!("line {line}\n")).collect();
+        std::fs::write(&file, format!("before\n{lines}")).expect("written");
         let shown = spoken.tail();
         assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 8"), Some("line 19")));
     }

@@ -21,11 +21,11 @@ pub(crate) struct CommunicatorMap {
 
 impl CommunicatorMap {
     pub(crate) fn from_traces(transcripts: &[CallTrace]) -> Self {
-        let mut company = Self::default();
+        let mut communicators = Self::default();
         for (rank, transcript) in transcripts.iter().enumerate() {
-            company.add_trace(rank, transcript);
+            communicators.add_trace(rank, transcript);
         }
-        company
+        communicators
     }
 
     fn add_trace(&mut self, rank: Rank, transcript: &CallTrace) {
@@ -34,21 +34,21 @@ impl CommunicatorMap {
         let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
         let mut groups: BTreeMap<String, usize> = BTreeMap::new();
         self.members.entry("world".to_owned()).or_default().insert(rank, 0);
-        for said in &transcript.calls {
-            let Some(name) = names.get(&said.on).cloned() else { continue };
-            match &said.action {
+        for record in &transcript.calls {
+            let Some(name) = names.get(&record.on).cloned() else { continue };
+            match &record.action {
                 CallAction::Collective(_) => {
                     let counts = self.members.entry(name).or_default();
-                    *counts.entry(numbers[&said.on]).or_default() += 1;
+                    *counts.entry(numbers[&record.on]).or_default() += 1;
                 }
                 CallAction::Split { created: made, .. }
                 | CallAction::Topology { created: made, .. }
                 | CallAction::File { created: made, .. }
                 | CallAction::Dup { created: made } => {
-                    let part = parts.entry(said.on).or_default();
+                    let part = parts.entry(record.on).or_default();
                     *part += 1;
                     let Some(CreatedHandle { number, rank }) = made else { continue };
-                    let name = format!("{name}.{part}:{}", said.action.color().map_or(-1, i64::from));
+                    let name = format!("{name}.{part}:{}", record.action.color().map_or(-1, i64::from));
                     self.members.entry(name.clone()).or_default().insert(*rank, 0);
                     numbers.insert(*number, *rank);
                     names.insert(*number, name);
@@ -113,10 +113,10 @@ mod tests {
             trace(vec![split(1, 5, 0), barrier(5)]),
             trace(vec![barrier(0), split(0, 3, 1)]),
         ];
-        let company = CommunicatorMap::from_traces(&transcripts);
-        assert_eq!(company.missing(0, 0, 1), Some(1));
-        assert_eq!(company.missing(0, 1, 1), Some(1), "rank 2 of the job, 1 of the part");
-        assert_eq!(company.missing(2, 3, 0), None);
-        assert_eq!(company.missing(1, 5, 1), None);
+        let communicators = CommunicatorMap::from_traces(&transcripts);
+        assert_eq!(communicators.missing(0, 0, 1), Some(1));
+        assert_eq!(communicators.missing(0, 1, 1), Some(1), "rank 2 of the job, 1 of the part");
+        assert_eq!(communicators.missing(2, 3, 0), None);
+        assert_eq!(communicators.missing(1, 5, 1), None);
     }
 }

@@ -67,7 +67,7 @@ impl ReplayInput {
         let read = |entry: &&RankReport| CallTrace::parse(entry.trace.as_deref()?);
         let transcripts: Vec<_> = entries.iter().map(read).collect::<Option<_>>()?;
         let stands =
-            |trace: &CallTrace| trace.calls.last().is_some_and(|said| said.status == CallStatus::Open);
+            |trace: &CallTrace| trace.calls.last().is_some_and(|record| record.status == CallStatus::Open);
         let known = |(entry, trace): (&&RankReport, &CallTrace)| {
             entry.outcome != RankOutcome::Unresponsive || stands(trace)
         };
@@ -166,7 +166,7 @@ fn blocked_send_sizes(transcript: &CallTrace) -> Vec<usize> {
     let operations: Vec<&TracedOp> = match act {
         CallAction::Round(operations) => operations.iter().collect(),
         CallAction::Wait { request, .. } => {
-            transcript.calls.iter().filter_map(|said| said.starts(*request)).collect()
+            transcript.calls.iter().filter_map(|record| record.starts(*request)).collect()
         }
         _ => vec![],
     };

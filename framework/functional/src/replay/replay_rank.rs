@@ -52,12 +52,12 @@ pub(crate) struct ReplayState {
 
 impl ReplayState {
     pub(crate) fn new(transcripts: Vec<CallTrace>, synchronizing: bool) -> Self {
-        let company = CommunicatorMap::from_traces(&transcripts);
+        let communicators = CommunicatorMap::from_traces(&transcripts);
         let at = transcripts.iter().map(|_| AtomicUsize::default()).collect();
         let (through, went_on) = Default::default();
         Self {
             traces: transcripts,
-            communicators: company,
+            communicators,
             synchronizing,
             positions: at,
             finished_ranks: through,
@@ -82,8 +82,8 @@ impl ReplayState {
     /// the message that it took.
     pub(crate) fn is_blocked_in_wildcard(&self, rank: Rank) -> bool {
         let calls = &self.traces[rank].calls;
-        let started = |request| calls.iter().find_map(|said: &CallRecord| said.starts(request));
-        match calls.get(self.positions[rank].load(Ordering::SeqCst)).map(|said| &said.action) {
+        let started = |request| calls.iter().find_map(|record: &CallRecord| record.starts(request));
+        match calls.get(self.positions[rank].load(Ordering::SeqCst)).map(|record| &record.action) {
             Some(CallAction::Round(operations)) => operations.iter().any(TracedOp::is_wildcard),
             Some(CallAction::Wait { request, .. }) => started(*request).is_some_and(TracedOp::is_wildcard),
             _ => false,
@@ -126,13 +126,13 @@ impl<'a> ReplayRank<'a> {
     }
 
     fn run(mut self, transcript: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
-        let heard = ReceiveOutcomes::of(transcript);
-        for (at, said) in transcript.calls.iter().enumerate() {
+        let received = ReceiveOutcomes::of(transcript);
+        for (at, record) in transcript.calls.iter().enumerate() {
             self.state.positions[self.rank].store(at, Ordering::SeqCst);
-            let replayed = self.replay_call(said, &heard);
-            replayed.map_err(|error| (said.site, error))?;
-            if said.status == CallStatus::Open {
-                return self.wait_at_open_call().map_err(|error| (said.site, error));
+            let replayed = self.replay_call(record, &received);
+            replayed.map_err(|error| (record.site, error))?;
+            if record.status == CallStatus::Open {
+                return self.wait_at_open_call().map_err(|error| (record.site, error));
             }
         }
         Ok(())
@@ -157,9 +157,9 @@ impl<'a> ReplayRank<'a> {
         Ok(())
     }
 
-    fn replay_call(&mut self, said: &'a CallRecord, heard: &ReceiveOutcomes) -> Result<()> {
-        let CallRecord { site, on, action: act, status: over } = said;
-        if let Some(replayed) = self.replay_handle_call(said) {
+    fn replay_call(&mut self, record: &'a CallRecord, received: &ReceiveOutcomes) -> Result<()> {
+        let CallRecord { site, on, action: act, status: over } = record;
+        if let Some(replayed) = self.replay_handle_call(record) {
             return replayed;
         }
         let Some(communicator) = self.communicators.get(on).cloned() else { return Ok(()) };
@@ -167,9 +167,9 @@ impl<'a> ReplayRank<'a> {
             CallAction::Round(operations) => round(&*communicator, operations, *site, *over),
             CallAction::Start { .. } if *over == CallStatus::Refused => Ok(()),
             // No message has matched it, so none may match it here.
-            CallAction::Start { request, .. } if heard.cancelled.contains(request) => Ok(()),
+            CallAction::Start { request, .. } if received.cancelled.contains(request) => Ok(()),
             CallAction::Start { request, operation } => {
-                let operation = operation.clone().with_match(heard.matched.get(request).copied());
+                let operation = operation.clone().with_match(received.matched.get(request).copied());
                 let pending = start(&*communicator, &operation, *site)?;
                 self.requests.insert(*request, pending);
                 Ok(())
@@ -181,13 +181,13 @@ impl<'a> ReplayRank<'a> {
                 self.collective(*on, &*communicator, brings.to_call(*site), *over)
             }
             _ if *over == CallStatus::Refused => Ok(()),
-            _ => self.create(&*communicator, said),
+            _ => self.create(&*communicator, record),
         }
     }
 
     /// A call that makes a communicator or a window.
-    fn create(&mut self, communicator: &dyn Transport, said: &CallRecord) -> Result<()> {
-        let CallRecord { action, status, site, .. } = said;
+    fn create(&mut self, communicator: &dyn Transport, record: &CallRecord) -> Result<()> {
+        let CallRecord { action, status, site, .. } = record;
         let (status, site) = (*status, *site);
         match action {
             CallAction::Buffer(Some(bytes)) => communicator.attach_buffer(*bytes, site),
@@ -236,8 +236,8 @@ impl<'a> ReplayRank<'a> {
     }
 
     /// A call on a window or a request; `None` for one on a communicator.
-    fn replay_handle_call(&mut self, said: &CallRecord) -> Option<Result<()>> {
-        let CallRecord { site, on, action, status } = said;
+    fn replay_handle_call(&mut self, record: &CallRecord) -> Option<Result<()>> {
+        let CallRecord { site, on, action, status } = record;
         match action {
             CallAction::OnWindow(call) => return Some(self.window_call(*on, call, *site, *status)),
             CallAction::Wait { request, .. } => return Some(self.wait(*request, *site, *status)),
@@ -350,8 +350,8 @@ struct ReceiveOutcomes {
 impl ReceiveOutcomes {
     fn of(transcript: &CallTrace) -> Self {
         let mut outcomes = Self { matched: BTreeMap::new(), cancelled: BTreeSet::new() };
-        for said in &transcript.calls {
-            match said.action {
+        for record in &transcript.calls {
+            match record.action {
                 CallAction::Wait { request, came: Some(came) } => outcomes.matched.extend([(request, came)]),
                 CallAction::Cancel { request } => outcomes.cancelled.extend([request]),
                 _ => {}

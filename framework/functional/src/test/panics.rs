@@ -77,9 +77,9 @@ pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, CaughtPanic> {
     install_hook();
     CAUGHT.with_borrow_mut(|listening| listening.insert(current_rank::rank(), None));
     let result = panic::catch_unwind(AssertUnwindSafe(work));
-    let heard = CAUGHT.with_borrow_mut(|listening| listening.remove(&current_rank::rank())).flatten();
+    let first = CAUGHT.with_borrow_mut(|listening| listening.remove(&current_rank::rank())).flatten();
     // `resume_unwind` calls no hook.
-    result.map_err(|payload| heard.unwrap_or_else(|| CaughtPanic::new(&*payload)))
+    result.map_err(|payload| first.unwrap_or_else(|| CaughtPanic::new(&*payload)))
 }
 
 /// Wraps the panic hook, once: it records panics that are caught; others are printed as always.
@@ -100,7 +100,7 @@ fn record(info: &PanicHookInfo<'_>) -> bool {
         let elsewhere = info.location().is_some_and(is_remote_access);
         let place = PanicPlace::new(info);
         let caught = CaughtPanic { place, is_remote_value: elsewhere, ..CaughtPanic::new(info.payload()) };
-        let Some(heard) = listening.get_mut(&current_rank::rank()) else {
+        let Some(slot) = listening.get_mut(&current_rank::rank()) else {
             if current_rank::rank().is_none() {
                 let name = thread::current().name().unwrap_or("<unnamed>").to_owned();
                 OF_OTHER_THREADS.lock().unwrap_or_else(PoisonError::into_inner).push((name, caught));
@@ -108,7 +108,7 @@ fn record(info: &PanicHookInfo<'_>) -> bool {
             return false;
         };
         // Where a destructor panics during this panic, the process aborts, and what it has printed is all that is left.
-        if let Some(earlier) = heard.replace(caught) {
+        if let Some(earlier) = slot.replace(caught) {
             let line = format!("{}: {}", earlier.location().unwrap_or_default(), earlier.text);
             let _nowhere_to_say =
                 writeln!(wb_process::before_main::real_stderr(), "\n{}", wb_escape::terminal(&line));
@@ -125,7 +125,7 @@ mod tests {
     fn a_panic_comes_back_with_its_text_and_place() {
         let caught = catch(|| panic!("rank {} is lost", 3)).expect_err("it panics");
         assert_eq!(caught.text, "rank 3 is lost");
-        assert!(caught.location().expect("the hook heard it").contains("panics.rs:"));
+        assert!(caught.location().expect("the hook caught it").contains("panics.rs:"));
         assert_eq!(catch(|| 7), Ok(7));
     }
 

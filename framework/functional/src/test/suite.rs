@@ -145,7 +145,7 @@ impl<T: Task> Functional<T> {
         let cases: Vec<_> = cases.into_iter().collect();
         let count = cases.len();
         let test_run = |(number, (name, input)): (usize, Case<Input<T>>)| -> Arc<dyn TestRun> {
-            let question = TestCase {
+            let test_case = TestCase {
                 id: RunId { test: case.to_owned(), ranks, input: number },
                 inputs: count,
                 excerpt: name
@@ -161,7 +161,7 @@ impl<T: Task> Functional<T> {
             Arc::new(TaskTestRun {
                 task: Arc::clone(&self.task),
                 input,
-                test_case: question,
+                test_case,
                 reference: self.reference.clone(),
                 comparison: self.comparison.clone(),
                 expected: Mutex::new(None),

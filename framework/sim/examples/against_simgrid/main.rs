@@ -27,10 +27,10 @@ const HOSTS: usize = 1024;
 static SCRATCH: OnceLock<PathBuf> = OnceLock::new();
 
 fn main() -> ExitCode {
-    let told = std::env::args().nth(1).unwrap_or_else(|| "2,16,128,1024".to_owned());
-    let sizes: Result<Vec<usize>, _> = told.split(',').map(str::parse).collect();
+    let argument = std::env::args().nth(1).unwrap_or_else(|| "2,16,128,1024".to_owned());
+    let sizes: Result<Vec<usize>, _> = argument.split(',').map(str::parse).collect();
     let Some(sizes) = sizes.ok().filter(|sizes| sizes.iter().all(|size| (1..=HOSTS).contains(size))) else {
-        eprintln!("numbers of ranks from 1 to {HOSTS}, with commas between them, and not {told}");
+        eprintln!("numbers of ranks from 1 to {HOSTS}, with commas between them, and not {argument}");
         return ExitCode::FAILURE;
     };
     match compare(&sizes) {
@@ -107,7 +107,7 @@ impl<T, E> TimedValue<Result<T, E>> {
 
 /// The processor time of this process and of those that it has waited for.
 fn processor_time() -> Duration {
-    let stat = fs::read_to_string("/proc/self/stat").expect("a Linux that tells of its processes");
+    let stat = fs::read_to_string("/proc/self/stat").expect("Linux describes its processes");
     // The name of the program may have spaces, and ends with the last bracket.
     let fields = stat.rsplit(')').next().expect("a name").split_whitespace();
     let ticks: u64 = fields.skip(11).take(4).map(|field| field.parse::<u64>().expect("ticks")).sum();

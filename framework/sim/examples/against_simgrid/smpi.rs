@@ -93,8 +93,8 @@ impl Smpi {
         let settings = SETTINGS[..settings].iter().flat_map(|(_, settings)| *settings);
         run.args(settings.map(|setting| format!("--cfg={setting}")));
         run.arg(self.program()).args([program.name, &EPISODES.to_string()]);
-        let told = self.finish(run)?;
-        told.trim().parse().map_err(|_| SmpiError::Broken(format!("no time: {told}")))
+        let output = self.finish(run)?;
+        output.trim().parse().map_err(|_| SmpiError::Broken(format!("no time: {output}")))
     }
 
     fn program(&self) -> PathBuf {

@@ -114,12 +114,13 @@ mod tests {
     #[test]
     fn the_first_difference_is_named_with_its_rank_and_place() {
         assert_eq!(ResultDifference::between("rank 0: [1, 2]\n", "rank 0: [1, 2]\n"), None);
-        let told = |rank: &str, here: &str, there: &str| (rank.into(), here.into(), there.into(), false);
-        assert_eq!(between("rank 0: [1, 2]\n", "rank 0: [2, 1]\n"), told("rank 0, value 0", "1", "2"));
+        let difference =
+            |rank: &str, here: &str, there: &str| (rank.into(), here.into(), there.into(), false);
+        assert_eq!(between("rank 0: [1, 2]\n", "rank 0: [2, 1]\n"), difference("rank 0, value 0", "1", "2"));
         let (one, other) =
             ("rank 0: 3\nrank 1: P { a: 7, b: \"x, 1.5\" }\n", "rank 0: 3\nrank 1: P { a: 7, b: \"y\" }\n");
-        assert_eq!(between(one, other), told("rank 1, value 4", "\"x, 1.5\"", "\"y\""));
-        assert_eq!(between("rank 0: [1]\n", "rank 0: [1, 2]\n"), told("rank 0, value 1", "]", ","));
+        assert_eq!(between(one, other), difference("rank 1, value 4", "\"x, 1.5\"", "\"y\""));
+        assert_eq!(between("rank 0: [1]\n", "rank 0: [1, 2]\n"), difference("rank 0, value 1", "]", ","));
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl ExhaustiveChecker {
         job: &RankFunction,
         judge: &mut RunJudge<'_>,
     ) -> Result<(ExplorationCount, OutcomeLog)> {
-        let (mut tried, mut ledger) = (ExplorationCount::default(), OutcomeLog::default());
+        let (mut tried, mut log) = (ExplorationCount::default(), OutcomeLog::default());
         let (mut choices, mut known): (Vec<usize>, Vec<ChoicePoint>) = (Vec::new(), Vec::new());
         let mut end = start + budget.time;
         loop {
@@ -88,7 +88,7 @@ impl ExhaustiveChecker {
             match run.validity {
                 RunValidity::Valid => {
                     tried.schedules += 1;
-                    if ledger.record(run.choices, judge(run.outcome)) {
+                    if log.record(run.choices, judge(run.outcome)) {
                         end = end.min(Instant::now() + budget.time / TIME_AFTER_FAILURE);
                     }
                 }
@@ -97,10 +97,10 @@ impl ExhaustiveChecker {
             }
             let Some(next) = next else {
                 tried.is_exhaustive = true;
-                return Ok((tried, ledger));
+                return Ok((tried, log));
             };
             if tried.schedules + tried.redundant >= budget.schedules || Instant::now() >= end {
-                return Ok((tried, ledger));
+                return Ok((tried, log));
             }
             choices = next;
         }
@@ -155,13 +155,13 @@ impl ModelChecker for ExhaustiveChecker {
                 break;
             }
             let limit = (ExplorationBudget { schedules: schedules.max(1), time }, start);
-            let (tried, mut ledger) = self.search(size, buffering, limit, job, judge)?;
+            let (tried, mut log) = self.search(size, buffering, limit, job, judge)?;
             explored.counts[buffering as usize] = tried;
             if buffering == Buffering::Unlimited {
-                has_wildcards = ledger.has_wildcards();
+                has_wildcards = log.has_wildcards();
             }
-            let [apart, rounded] = ledger.take_divergent();
-            explored.failures = ledger.into_findings(buffering);
+            let [apart, rounded] = log.take_divergent();
+            explored.failures = log.into_findings(buffering);
             if buffering != Buffering::Unlimited {
                 // With unlimited buffering no run fails.
                 for fault in &mut explored.failures {

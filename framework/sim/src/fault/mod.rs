@@ -200,10 +200,13 @@ mod tests {
         assert!(Faults::parse(&good).is_ok());
         let bad = ["slow", "slow:3", "slow:x:2", "slow:3:0.5", "slow:3:inf", "jitter", "jitter:-1", "late:2"];
         for asked in bad.into_iter().chain(["late:2:1:1", "deaf", "deaf:", "deaf:1:2", "jitter:1:1001"]) {
-            let told = Faults::parse(&[asked]).expect_err(asked).to_string();
-            assert!(told.starts_with(&format!("the fault `{asked}` is not of the form ")), "{told}");
+            let message = Faults::parse(&[asked]).expect_err(asked).to_string();
+            assert!(message.starts_with(&format!("the fault `{asked}` is not of the form ")), "{message}");
         }
-        let told = Faults::parse(&["slaw:3:2"]).expect_err("no such fault").to_string();
-        assert!(told.contains("there are slow:RANK:FACTOR") && told.contains(", late:RANK:NS, "), "{told}");
+        let message = Faults::parse(&["slaw:3:2"]).expect_err("no such fault").to_string();
+        assert!(
+            message.contains("there are slow:RANK:FACTOR") && message.contains(", late:RANK:NS, "),
+            "{message}"
+        );
     }
 }

@@ -112,13 +112,13 @@ impl<'a> MaxPlusRun<'a> {
     ) -> Self {
         let (simulated, carries) = (fold.representatives(), recording.bytes() > 0);
         entries.truncate(simulated);
-        let standing = |clock: &u64| RankProgress { clock: *clock, ..RankProgress::default() };
+        let progress = |clock: &u64| RankProgress { clock: *clock, ..RankProgress::default() };
         Self {
             recording,
             machine,
             noise_before: Noise::none(),
             noise,
-            ranks: entries.iter().map(standing).collect(),
+            ranks: entries.iter().map(progress).collect(),
             symmetry: fold,
             nic_arrivals: NicArrivals::default(),
             nics: NicPorts::new(machine, simulated),
@@ -196,9 +196,9 @@ impl<'a> MaxPlusRun<'a> {
         self.completion_times.resize(self.recording.slots(self.ranks.len()), NEVER);
         self.rendezvous.clear();
         self.matcher = ReceiveMatcher::default();
-        for (rank, standing) in self.ranks.iter_mut().enumerate() {
-            self.entries[rank] = standing.clock;
-            standing.round = 0..0;
+        for (rank, progress) in self.ranks.iter_mut().enumerate() {
+            self.entries[rank] = progress.clock;
+            progress.round = 0..0;
         }
         self.last_repetition_starts.clone_from(&self.entries);
         self.ready.extend(0..self.ranks.len() as u32);
@@ -227,11 +227,11 @@ impl<'a> MaxPlusRun<'a> {
     }
 
     fn post_round(&mut self, rank: Rank, program: &StoredProgram<'_>) {
-        let standing = &mut self.ranks[rank];
-        let start = standing.round.start as usize;
-        standing.sends_done = standing.clock;
+        let progress = &mut self.ranks[rank];
+        let start = progress.round.start as usize;
+        progress.sends_done = progress.clock;
         if self.recording.starts_last_repetition(program, start) {
-            self.last_repetition_starts[rank] = standing.clock;
+            self.last_repetition_starts[rank] = progress.clock;
         }
         let round = start..self.recording.round_end(program, start);
         for op in round.clone() {
@@ -242,8 +242,8 @@ impl<'a> MaxPlusRun<'a> {
         }
         let missing =
             round.clone().filter(|op| self.completion_times[program.slot(*op)] >= POSTED_BIT).count();
-        let standing = &mut self.ranks[rank];
-        (standing.round, standing.incomplete) = (start as u32..round.end as u32, missing as u32);
+        let progress = &mut self.ranks[rank];
+        (progress.round, progress.incomplete) = (start as u32..round.end as u32, missing as u32);
     }
 
     /// Posts the receive in `slot`, after the sends before it.
@@ -261,12 +261,12 @@ impl<'a> MaxPlusRun<'a> {
     fn send(&mut self, rank: Rank, program: &StoredProgram<'_>, op: usize) {
         let SendOp { to, bytes, is_synchronous: synchronous, .. } = self.read_send(program, op);
         let link = self.machine.link(rank, to);
-        let standing = &mut self.ranks[rank];
+        let progress = &mut self.ranks[rank];
         let short = bytes <= link.eager_limit;
-        standing.sends_done = self.noise.finish_time(rank, standing.sends_done, link.send_time(bytes));
-        let flight = standing.port.inject(standing.sends_done, link, if short { bytes } else { 0 });
+        progress.sends_done = self.noise.finish_time(rank, progress.sends_done, link.send_time(bytes));
+        let flight = progress.port.inject(progress.sends_done, link, if short { bytes } else { 0 });
         if short && !synchronous {
-            self.completion_times[program.slot(op)] = standing.sends_done;
+            self.completion_times[program.slot(op)] = progress.sends_done;
         }
         match self.machine.uses_shared_nics(rank, to) {
             false => self.message_arrived(self.symmetry.sender(rank, to), op, flight.arrives),
@@ -346,10 +346,10 @@ impl<'a> MaxPlusRun<'a> {
     fn set_completion(&mut self, rank: Rank, op: usize, moment: u64) {
         debug_assert!(moment < POSTED_BIT, "a century");
         self.completion_times[self.recording.program(rank).slot(op)] = moment;
-        let standing = &mut self.ranks[rank];
-        if standing.round.contains(&(op as u32)) {
-            standing.incomplete -= 1;
-            if standing.incomplete == 0 {
+        let progress = &mut self.ranks[rank];
+        if progress.round.contains(&(op as u32)) {
+            progress.incomplete -= 1;
+            if progress.incomplete == 0 {
                 self.ready.push_back(rank as u32);
             }
         }
@@ -374,9 +374,9 @@ impl<'a> MaxPlusRun<'a> {
             let work = self.machine.link(program.peer(op), rank).processor_time(bytes);
             done = self.noise.finish_time(rank, done.max(arrives), work);
         }
-        let standing = &mut self.ranks[rank];
-        standing.clock = done.max(over);
-        standing.round = round.end..round.end;
+        let progress = &mut self.ranks[rank];
+        progress.clock = done.max(over);
+        progress.round = round.end..round.end;
     }
 
     /// The lowest waiting rank, and what it waits for.

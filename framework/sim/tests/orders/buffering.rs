@@ -25,7 +25,7 @@ fn sends_that_meet_are_found_without_buffering() {
 /// Rank 0 receives from rank 2 before rank 1 only if the library buffers the message of rank 1. Only then ranks 0 and
 /// 1 both send to each other before they receive. With `two`, two messages of rank 1 must be buffered before it sends
 /// to rank 2: one that rank 0 receives from any source, and one that it receives next.
-fn needs_buffers(world: &World, told: &mut Observations, two: bool) -> Result<()> {
+fn needs_buffers(world: &World, observed: &mut Observations, two: bool) -> Result<()> {
     let (rank, mut number) = (world.rank(), [0usize]);
     match rank {
         0 => {
@@ -34,7 +34,7 @@ fn needs_buffers(world: &World, told: &mut Observations, two: bool) -> Result<()
                 world.recv(&mut number, 1, 2)?;
             }
             world.recv(&mut number, 3 - first, 0)?;
-            told.push(first);
+            observed.push(first);
             if first == 1 {
                 world.recv(&mut number, 1, 1)?;
                 return world.send(&[0usize], 1, 1);
@@ -61,8 +61,8 @@ fn needs_buffers(world: &World, told: &mut Observations, two: bool) -> Result<()
 /// The programs deadlock neither with unlimited buffering nor without buffering.
 #[test]
 fn sends_that_meet_only_while_others_are_kept_are_found() {
-    hangs_with_few_buffers_only(|world, told| needs_buffers(world, told, false));
-    hangs_with_few_buffers_only(|world, told| needs_buffers(world, told, true));
+    hangs_with_few_buffers_only(|world, observed| needs_buffers(world, observed, false));
+    hangs_with_few_buffers_only(|world, observed| needs_buffers(world, observed, true));
 }
 
 fn hangs_with_few_buffers_only(program: fn(&World, &mut Observations) -> Result<()>) {

@@ -20,9 +20,9 @@ type Observations = Vec<usize>;
 
 fn job(program: fn(&World, &mut Observations) -> Result<()>) -> RankFunction {
     Arc::new(move |transport: Rc<dyn Transport>| {
-        let (world, mut told) = (World::new(transport), vec![]);
-        let failed = program(&world, &mut told).is_err();
-        Box::new((told, failed))
+        let (world, mut observed) = (World::new(transport), vec![]);
+        let failed = program(&world, &mut observed).is_err();
+        Box::new((observed, failed))
     })
 }
 
@@ -58,19 +58,19 @@ fn explore_all(
 }
 
 /// Every other rank sends its number to rank 0, which receives from any source.
-fn as_they_come(world: &World, told: &mut Observations) -> Result<()> {
+fn as_they_come(world: &World, observed: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0);
     }
     for _ in 1..world.size() {
         let status = world.recv(&mut [0usize], ANY_SOURCE, 0)?;
-        told.push(status.source);
+        observed.push(status.source);
     }
     Ok(())
 }
 
 /// Every other rank sends two messages to rank 0: the second message of a sender is never received before its first.
-fn two_each(world: &World, told: &mut Observations) -> Result<()> {
+fn two_each(world: &World, observed: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         world.send(&[10 * world.rank()], 0, 1)?;
         return world.send(&[10 * world.rank() + 1], 0, 2);
@@ -78,30 +78,30 @@ fn two_each(world: &World, told: &mut Observations) -> Result<()> {
     for _ in 0..2 * (world.size() - 1) {
         let mut number = [0usize];
         world.recv(&mut number, ANY_SOURCE, ANY_TAG)?;
-        told.push(number[0]);
+        observed.push(number[0]);
     }
     Ok(())
 }
 
 /// Independent pairs: each even rank receives, from any source, the message of the next rank.
-fn pairs(world: &World, told: &mut Observations) -> Result<()> {
+fn pairs(world: &World, observed: &mut Observations) -> Result<()> {
     let (rank, mut number) = (world.rank(), [0usize]);
     if rank % 2 == 1 {
         return world.send(&[rank], rank - 1, 0);
     }
     world.recv(&mut number, ANY_SOURCE, 0)?;
-    told.push(number[0]);
+    observed.push(number[0]);
     Ok(())
 }
 
 /// Rank 2 sends to rank 1, which then sends to rank 0: rank 0 can receive from rank 1 before rank 3 and after it.
-fn later_sender(world: &World, told: &mut Observations) -> Result<()> {
+fn later_sender(world: &World, observed: &mut Observations) -> Result<()> {
     let mut number = [0usize];
     match world.rank() {
         0 => {
             for _ in 0..2 {
                 let status = world.recv(&mut number, ANY_SOURCE, 0)?;
-                told.push(status.source);
+                observed.push(status.source);
             }
             Ok(())
         }
@@ -114,7 +114,7 @@ fn later_sender(world: &World, told: &mut Observations) -> Result<()> {
 }
 
 /// A nonblocking wildcard receive, then a receive with a named source, with tags that decide the matching.
-fn started(world: &World, told: &mut Observations) -> Result<()> {
+fn started(world: &World, observed: &mut Observations) -> Result<()> {
     match world.rank() {
         1 => {
             world.send(&[1usize], 0, 1)?;
@@ -126,21 +126,21 @@ fn started(world: &World, told: &mut Observations) -> Result<()> {
     let any = world.irecv::<usize>(1, ANY_SOURCE, 0)?;
     let mut number = [0usize];
     world.recv(&mut number, 1, ANY_TAG)?;
-    told.push(number[0]);
-    told.extend(any.wait()?.0);
+    observed.push(number[0]);
+    observed.extend(any.wait()?.0);
     world.recv(&mut number, ANY_SOURCE, ANY_TAG)?;
-    told.push(number[0]);
+    observed.push(number[0]);
     Ok(())
 }
 
 /// A probe returns a sender, and the receive after it accepts any source.
-fn probed(world: &World, told: &mut Observations) -> Result<()> {
+fn probed(world: &World, observed: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0);
     }
-    told.push(world.probe(ANY_SOURCE, 0)?.source);
+    observed.push(world.probe(ANY_SOURCE, 0)?.source);
     for _ in 1..world.size() {
-        told.push(world.recv(&mut [0usize], ANY_SOURCE, 0)?.source);
+        observed.push(world.recv(&mut [0usize], ANY_SOURCE, 0)?.source);
     }
     Ok(())
 }
@@ -166,14 +166,14 @@ fn wildcards_have_all_their_results() {
 }
 
 /// [`later_sender`] on three ranks: rank 2 sends to rank 1, and rank 0 receives only from rank 1.
-fn later_sender_of_three(world: &World, told: &mut Observations) -> Result<()> {
+fn later_sender_of_three(world: &World, observed: &mut Observations) -> Result<()> {
     let mut number = [0usize];
     match world.rank() {
         0 => {
             let first = world.irecv::<usize>(1, ANY_SOURCE, 0)?;
-            told.extend(first.wait()?.0);
+            observed.extend(first.wait()?.0);
             world.recv(&mut number, ANY_SOURCE, 0)?;
-            told.push(number[0]);
+            observed.push(number[0]);
             Ok(())
         }
         1 => {
@@ -228,14 +228,14 @@ fn a_receive_from_any_source_need_not_get_what_was_probed() {
 /// A poll can find a message or miss it.
 #[test]
 fn a_look_has_both_answers() {
-    fn looks(world: &World, told: &mut Observations) -> Result<()> {
+    fn looks(world: &World, observed: &mut Observations) -> Result<()> {
         if world.rank() == 1 {
             return world.send(&[5usize], 0, 0);
         }
-        told.push(usize::from(world.iprobe(ANY_SOURCE, 0)?.is_some()));
+        observed.push(usize::from(world.iprobe(ANY_SOURCE, 0)?.is_some()));
         world.recv(&mut [0usize], 1, 0).map(drop)
     }
-    fn tests(world: &World, told: &mut Observations) -> Result<()> {
+    fn tests(world: &World, observed: &mut Observations) -> Result<()> {
         if world.rank() == 1 {
             return world.send(&[5usize], 0, 0);
         }
@@ -244,7 +244,7 @@ fn a_look_has_both_answers() {
         while !request.test()? {
             vain += 1;
         }
-        told.push(usize::from(vain > 0));
+        observed.push(usize::from(vain > 0));
         request.wait().map(drop)
     }
     assert_eq!(explore_all(2, looks, Reduction::Full).0.len(), 2);
@@ -264,10 +264,10 @@ fn looking_for_what_does_not_come_ends() {
 
 #[test]
 fn waiting_for_a_time_ends() {
-    fn waits(world: &World, told: &mut Observations) -> Result<()> {
+    fn waits(world: &World, observed: &mut Observations) -> Result<()> {
         while world.now() < 50_000_000 {
             if world.rank() == 0 {
-                told.extend(world.iprobe(1, 0)?.map(|status| status.source));
+                observed.extend(world.iprobe(1, 0)?.map(|status| status.source));
             }
         }
         world.barrier()

@@ -68,7 +68,7 @@ impl Random {
 }
 
 /// Runs the steps of a rank and records the index of each step and the received numbers.
-fn carry_out(steps: &[Step], world: &World, told: &mut Observations) -> Result<()> {
+fn carry_out(steps: &[Step], world: &World, observed: &mut Observations) -> Result<()> {
     let mut started = vec![];
     for (at, step) in steps.iter().enumerate() {
         let mut number = [0usize];
@@ -77,11 +77,11 @@ fn carry_out(steps: &[Step], world: &World, told: &mut Observations) -> Result<(
             Step::Receive { from, tag } => world.recv(&mut number, from, tag).map(drop),
             Step::Start { from, tag } => world.irecv::<usize>(1, from, tag).map(|it| started.push(it)),
         };
-        told.extend([at, number[0]]);
+        observed.extend([at, number[0]]);
         done?;
     }
     for request in started {
-        told.extend(request.wait()?.0);
+        observed.extend(request.wait()?.0);
     }
     Ok(())
 }
@@ -89,9 +89,9 @@ fn carry_out(steps: &[Step], world: &World, told: &mut Observations) -> Result<(
 fn job(program: &Program) -> RankFunction {
     let program = program.clone();
     Arc::new(move |transport| {
-        let (world, mut told) = (World::new(transport), vec![]);
-        let failed = carry_out(&program[world.rank()], &world, &mut told).is_err();
-        Box::new((told, failed))
+        let (world, mut observed) = (World::new(transport), vec![]);
+        let failed = carry_out(&program[world.rank()], &world, &mut observed).is_err();
+        Box::new((observed, failed))
     })
 }
 

@@ -5,7 +5,7 @@ use wb_world::{LockKind, Operation, Result, World};
 use super::{Observations, check_reduction, explore_all};
 
 /// Locks of one part, granted in any order.
-fn locked(world: &World, told: &mut Observations) -> Result<()> {
+fn locked(world: &World, observed: &mut Observations) -> Result<()> {
     let window = world.window::<i64>(1)?;
     if world.rank() > 0 {
         let lock = window.lock(LockKind::Exclusive, 0)?;
@@ -17,7 +17,7 @@ fn locked(world: &World, told: &mut Observations) -> Result<()> {
         let lock = window.lock(LockKind::Shared, 0)?;
         let ticket = lock.get(1, 0)?;
         lock.unlock()?;
-        told.push(ticket.take()?[0] as usize);
+        observed.push(ticket.take()?[0] as usize);
     }
     window.free()
 }
@@ -32,23 +32,23 @@ fn locks_are_given_in_all_orders() {
 }
 
 /// Each rank adds to a counter of rank 0 and records its former value; rank 0's own access takes place in the call.
-fn counted(world: &World, told: &mut Observations) -> Result<()> {
+fn counted(world: &World, observed: &mut Observations) -> Result<()> {
     let window = world.window::<i64>(1)?;
     let epoch = window.fence()?;
     let place = epoch.fetch_and_op(1 + world.rank() as i64, 0, 0, Operation::Sum)?;
     epoch.end()?;
-    told.push(place.value()? as usize);
+    observed.push(place.value()? as usize);
     window.free()
 }
 
 /// Two steps: in each, every rank reads its own part, which no other rank accesses then.
-fn reads_its_own(world: &World, told: &mut Observations) -> Result<()> {
+fn reads_its_own(world: &World, observed: &mut Observations) -> Result<()> {
     let (window, partner) = (world.window::<i64>(2)?, 1 - world.rank());
     for step in 0..2 {
         let epoch = window.fence()?;
         epoch.put(&[step + 1], partner, step as usize)?;
         epoch.end()?;
-        told.extend(window.read_all()?.into_iter().map(|number| number as usize));
+        observed.extend(window.read_all()?.into_iter().map(|number| number as usize));
     }
     window.free()
 }

@@ -21,7 +21,7 @@ fn every_leftover_is_listed_with_its_communicator() {
     });
     let mut left: Vec<_> =
         outcome.findings.iter().flat_map(|finding| &finding.details).map(ToString::to_string).collect();
-    left.sort_by_key(|told| told.find(", tag").map(|at| told[at..].to_owned()));
+    left.sort_by_key(|message| message.find(", tag").map(|at| message[at..].to_owned()));
     assert!(
         outcome
             .findings

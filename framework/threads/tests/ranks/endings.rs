@@ -161,8 +161,8 @@ fn a_panic_ends_the_others_with_its_text() {
     let text = "rank 1 panicked: index 7 out of bounds; this rank cannot continue";
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         match ended {
-            RankTermination::Panicked(said) => {
-                assert_eq!((rank, said.text.as_str()), (1, "index 7 out of bounds"));
+            RankTermination::Panicked(panic) => {
+                assert_eq!((rank, panic.text.as_str()), (1, "index 7 out of bounds"));
             }
             RankTermination::Returned(value) => {
                 let result = value.downcast::<Result<()>>().expect("this type");

@@ -9,13 +9,13 @@ use super::calls::{
 fn a_ring_of_any_size_passes_messages_of_any_length() {
     for p in 1..=17 {
         for length in [0, 1, EAGER_LIMIT_EXCEEDED] {
-            let heard = returned_values::<Vec<u8>>(job(p, move |t| {
+            let received = returned_values::<Vec<u8>>(job(p, move |t| {
                 let (r, mut left) = (t.rank(), vec![255u8; length]);
                 let mine = vec![u8::try_from(r).expect("few ranks"); length];
                 sendrecv(&*t, (r + 1) % p, &mine, (r + p - 1) % p, &mut left).expect("nobody waits in vain");
                 left
             }));
-            for (r, left) in heard.iter().enumerate() {
+            for (r, left) in received.iter().enumerate() {
                 assert!(left.iter().all(|&byte| usize::from(byte) == (r + p - 1) % p), "rank {r} of {p}");
             }
         }
@@ -24,25 +24,25 @@ fn a_ring_of_any_size_passes_messages_of_any_length() {
 
 #[test]
 fn messages_do_not_overtake_each_other_whatever_their_length() {
-    let heard = returned_values::<Vec<usize>>(job(2, |t| {
+    let received = returned_values::<Vec<usize>>(job(2, |t| {
         let lengths = [1, EAGER_LIMIT_EXCEEDED, 2, EAGER_LIMIT_EXCEEDED + 1, 3];
-        let mut heard = vec![];
+        let mut received = vec![];
         for length in lengths {
             if t.rank() == 0 {
                 send(&*t, 1, 7, &vec![0u8; length]).expect("rank 1 listens");
             } else {
                 let status = recv(&*t, 0, None, &mut [0u8; 2 * EAGER_LIMIT_EXCEEDED]).expect("rank 0 sends");
-                heard.push(status.bytes);
+                received.push(status.bytes);
             }
         }
-        heard
+        received
     }));
-    assert_eq!(heard[1], [1, EAGER_LIMIT_EXCEEDED, 2, EAGER_LIMIT_EXCEEDED + 1, 3]);
+    assert_eq!(received[1], [1, EAGER_LIMIT_EXCEEDED, 2, EAGER_LIMIT_EXCEEDED + 1, 3]);
 }
 
 #[test]
 fn a_tag_picks_its_message_out_of_order() {
-    let heard = returned_values::<[i32; 2]>(job(2, |t| {
+    let received = returned_values::<[i32; 2]>(job(2, |t| {
         let (mut two, mut one) = ([0], [0]);
         if t.rank() == 0 {
             send(&*t, 1, 1, &[10]).expect("eager");
@@ -53,33 +53,33 @@ fn a_tag_picks_its_message_out_of_order() {
         }
         [two[0], one[0]]
     }));
-    assert_eq!(heard[1], [20, 10]);
+    assert_eq!(received[1], [20, 10]);
 }
 
 #[test]
 fn any_source_hears_everybody_and_says_who_it_was() {
-    let heard = returned_values::<Vec<(usize, i32, usize)>>(job(5, |t| {
+    let received = returned_values::<Vec<(usize, i32, usize)>>(job(5, |t| {
         let rank = t.rank();
         if rank > 0 {
             let tag = i32::try_from(rank).expect("few ranks");
             send(&*t, 0, tag, &[rank]).expect("eager");
             return vec![];
         }
-        let mut hear = |_| {
+        let mut receive_from = |_| {
             let mut word = [0usize];
             let status = recv(&*t, Source::Any, None, &mut word).expect("four send");
             (status.source, status.tag, word[0])
         };
-        let mut heard: Vec<_> = (1..5).map(&mut hear).collect();
-        heard.sort_unstable();
-        heard
+        let mut received: Vec<_> = (1..5).map(&mut receive_from).collect();
+        received.sort_unstable();
+        received
     }));
-    assert_eq!(heard[0], [(1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 4, 4)]);
+    assert_eq!(received[0], [(1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 4, 4)]);
 }
 
 #[test]
 fn internal_messages_answer_no_users_receive() {
-    let heard = returned_values::<[u8; 2]>(job(1, |t| {
+    let received = returned_values::<[u8; 2]>(job(1, |t| {
         let internal = MessageTag::internal(3);
         let site = CallSite::caller(Verb::Bcast);
         let op = Op::Send { to: 0, tag: internal, data: View::from_slice(&[1u8]), mode: SendMode::Standard };
@@ -93,7 +93,7 @@ fn internal_messages_answer_no_users_receive() {
         t.post_and_wait(&mut [op], site).expect("sent");
         [word[0], inner[0]]
     }));
-    assert_eq!(heard, [[2, 1]]);
+    assert_eq!(received, [[2, 1]]);
 }
 
 /// One error, which contains this text and the line of the send.
@@ -128,13 +128,13 @@ fn a_message_that_is_too_long_is_refused_and_leaves_the_buffer_alone() {
 
 #[test]
 fn a_shorter_message_fills_the_beginning() {
-    let heard = returned_values::<(Vec<i32>, Option<usize>)>(job(1, |t| {
+    let received = returned_values::<(Vec<i32>, Option<usize>)>(job(1, |t| {
         let mut room = vec![9, 9, 9];
         send(&*t, 0, 0, &[1, 2]).expect("eager");
         let status = recv(&*t, 0, None, &mut room).expect("sent");
         (room, status.count(Datatype::I32))
     }));
-    assert_eq!(heard, [(vec![1, 2, 9], Some(2))]);
+    assert_eq!(received, [(vec![1, 2, 9], Some(2))]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn peers_that_do_not_exist_are_refused() {
 
 #[test]
 fn a_probe_sees_without_taking() {
-    let heard = returned_values::<Option<[Status; 2]>>(job(2, |t| {
+    let received = returned_values::<Option<[Status; 2]>>(job(2, |t| {
         if t.rank() == 1 {
             ssend(&*t, 0, 6, &[1u16, 2]).expect("rank 0 receives in the end");
             return None;
@@ -164,7 +164,7 @@ fn a_probe_sees_without_taking() {
         Some([probed, recv(&*t, 1, None, &mut [0u16; 2]).expect("probed")])
     }));
     let status = Status { source: 1, tag: 6, bytes: 4, datatype: Some(Datatype::U16) };
-    assert_eq!(heard[0], Some([status; 2]));
+    assert_eq!(received[0], Some([status; 2]));
 }
 
 #[test]

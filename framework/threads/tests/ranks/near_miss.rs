@@ -71,10 +71,10 @@ fn skip_last_receiver(size: usize) -> JobOutcome {
 
 #[test]
 fn a_rank_is_left_out_where_all_others_got_the_message_and_one_other_is_not_all() {
-    let told = findings(&skip_last_receiver(4));
-    assert!(told.contains(&(Code::NearMiss, vec![left_out(3, 5, 0, &[1, 2]).to_string()])), "{told:?}");
-    let told = findings(&skip_last_receiver(3));
-    assert!(told.iter().all(|(code, _)| *code == Code::Deadlock), "{told:?}");
+    let found = findings(&skip_last_receiver(4));
+    assert!(found.contains(&(Code::NearMiss, vec![left_out(3, 5, 0, &[1, 2]).to_string()])), "{found:?}");
+    let found = findings(&skip_last_receiver(3));
+    assert!(found.iter().all(|(code, _)| *code == Code::Deadlock), "{found:?}");
 }
 
 /// The second communicator takes the place of the first one, which all have dropped.

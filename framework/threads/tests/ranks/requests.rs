@@ -8,7 +8,7 @@ use super::{
 
 #[test]
 fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
-    let heard = returned_values::<Vec<u8>>(job(2, |t| {
+    let received = returned_values::<Vec<u8>>(job(2, |t| {
         let (post, wait) = (CallSite::caller(Verb::Isend), CallSite::caller(Verb::Wait));
         let peer = 1 - t.rank();
         let mine = Block::from_vec(vec![u8::try_from(t.rank()).expect("two ranks"); EAGER_LIMIT_EXCEEDED]);
@@ -25,12 +25,12 @@ fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
         assert_eq!(sent.block.view().count(), EAGER_LIMIT_EXCEEDED);
         came.block.into_vec::<u8>().expect("bytes")
     }));
-    assert_eq!(heard, [vec![1; EAGER_LIMIT_EXCEEDED], vec![0; EAGER_LIMIT_EXCEEDED]]);
+    assert_eq!(received, [vec![1; EAGER_LIMIT_EXCEEDED], vec![0; EAGER_LIMIT_EXCEEDED]]);
 }
 
 #[test]
 fn a_test_turns_true_once_the_message_is_there() {
-    let heard = returned_values::<bool>(job(2, |t| {
+    let received = returned_values::<bool>(job(2, |t| {
         let site = CallSite::caller(Verb::Wait);
         if t.rank() == 1 {
             recv::<u8>(&*t, 0, Some(0), &mut []).expect("rank 0 says go");
@@ -45,7 +45,7 @@ fn a_test_turns_true_once_the_message_is_there() {
         while !receiving.test(site).expect("rank 1 sends") {}
         receiving.wait(site).expect("tested").block.into_vec() == Some(vec![42u8])
     }));
-    assert_eq!(heard, [true, true]);
+    assert_eq!(received, [true, true]);
 }
 
 #[test]

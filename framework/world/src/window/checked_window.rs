@@ -58,26 +58,17 @@ impl CheckedWindow {
     pub(crate) fn new(
         backend: Box<dyn wb_comm::ErasedWindow>,
         transport: Rc<dyn Transport>,
-        told: Observers,
+        observers: Observers,
         site: CallSite,
     ) -> Result<Self> {
         let (rank, size) = (transport.rank(), transport.size());
-        let board =
+        let shared_epochs =
             if transport.shares_address_space() { Some(share_epochs(&*transport, site)?) } else { None };
         let model = if backend.is_unified() { MemoryModel::Unified } else { MemoryModel::Separate };
         let counts = (0..size).map(|rank| backend.count(rank)).collect();
-        let machine = RefCell::new(EpochStateMachine::new(rank, size, model, site));
+        let epochs = RefCell::new(EpochStateMachine::new(rank, size, model, site));
         let backend = RefCell::new(Some(backend));
-        Ok(Self {
-            backend,
-            epochs: machine,
-            shared_epochs: board,
-            transport,
-            observers: told,
-            rank,
-            size,
-            counts,
-        })
+        Ok(Self { backend, epochs, shared_epochs, transport, observers, rank, size, counts })
     }
 
     /// Runs a verb; if it fails, records its call as the last error.
@@ -154,7 +145,7 @@ impl CheckedWindow {
         kind: AccessKind,
         elements: Range<usize>,
     ) -> Result<()> {
-        let Some(board) = &self.shared_epochs else { return Ok(()) };
+        let Some(shared) = &self.shared_epochs else { return Ok(()) };
         let locked = under == CoveringEpoch::Lock;
         let touched = Access {
             kind,
@@ -167,7 +158,7 @@ impl CheckedWindow {
         if self.backend(|backend| Ok(backend.observe_access(touched)))? && locked {
             return Ok(());
         }
-        board.lock().record_access(self.rank_call(site), target, under, kind, elements)
+        shared.lock().record_access(self.rank_call(site), target, under, kind, elements)
     }
 
     fn check_range(&self, site: CallSite, target: Rank, elements: &Range<usize>) -> Result<()> {
@@ -186,13 +177,13 @@ impl CheckedWindow {
                 machine.fence(assertion, site)?;
                 (own, machine.model, machine.fence_count)
             };
-            if let Some(board) = &self.shared_epochs {
-                board.lock().fence(self.rank_call(site), number, assertion);
+            if let Some(shared) = &self.shared_epochs {
+                shared.lock().fence(self.rank_call(site), number, assertion);
             }
             self.backend(|backend| backend.fence(assertion, site))?;
             self.observers.stats.note_collective(site);
-            let Some(board) = &self.shared_epochs else { return Ok(()) };
-            board.lock().finish_fence(self.rank_call(site), number, &own, model)
+            let Some(shared) = &self.shared_epochs else { return Ok(()) };
+            shared.lock().finish_fence(self.rank_call(site), number, &own, model)
         })
     }
 
@@ -200,9 +191,9 @@ impl CheckedWindow {
         let verb = || {
             let before = self.epochs().exposure.clone();
             self.epochs().post(origins, assertion, site)?;
-            if let Some(board) = &self.shared_epochs {
-                let told = board.lock().post(self.rank_call(site), origins, assertion);
-                told.inspect_err(|_| self.epochs().exposure = before)?;
+            if let Some(shared) = &self.shared_epochs {
+                let checked = shared.lock().post(self.rank_call(site), origins, assertion);
+                checked.inspect_err(|_| self.epochs().exposure = before)?;
             }
             self.epochs().count_post(origins);
             self.backend(|backend| backend.post(origins, assertion, site))
@@ -214,9 +205,9 @@ impl CheckedWindow {
         let verb = || {
             let before = self.epochs().access.clone();
             self.epochs().start(targets, assertion, site)?;
-            if let Some(board) = &self.shared_epochs {
-                let told = board.lock().start(self.rank_call(site), targets, assertion.no_check);
-                told.inspect_err(|_| self.epochs().access = before)?;
+            if let Some(shared) = &self.shared_epochs {
+                let checked = shared.lock().start(self.rank_call(site), targets, assertion.no_check);
+                checked.inspect_err(|_| self.epochs().access = before)?;
             }
             self.epochs().count_start(targets);
             self.backend(|backend| backend.start(targets, assertion, site))
@@ -266,8 +257,8 @@ impl CheckedWindow {
             machine.wait_returned();
             (own, machine.model)
         };
-        let Some(board) = &self.shared_epochs else { return Ok(()) };
-        board.lock().finish_exposure(self.rank_call(site), origins, &own, model)
+        let Some(shared) = &self.shared_epochs else { return Ok(()) };
+        shared.lock().finish_exposure(self.rank_call(site), origins, &own, model)
     }
 
     pub(crate) fn read(&self, at: usize, into: ViewMut<'_>, site: CallSite) -> Result<()> {
@@ -295,8 +286,8 @@ impl CheckedWindow {
             };
             self.epochs().check_not_freed(site)?;
             let watched = self.backend(|backend| Ok(backend.observe_access(touched)))?;
-            if let Some(board) = self.shared_epochs.as_ref().filter(|_| !watched) {
-                board.lock().check_lock_conflicts(self.rank_call(site), self.rank, kind, &elements)?;
+            if let Some(shared) = self.shared_epochs.as_ref().filter(|_| !watched) {
+                shared.lock().check_lock_conflicts(self.rank_call(site), self.rank, kind, &elements)?;
             }
             self.epochs().local_access(kind, elements, site)
         })
@@ -357,14 +348,14 @@ fn share_epochs(transport: &dyn Transport, site: CallSite) -> Result<SharedEpoch
     let mut made = None;
     let mut id = [0u64];
     if transport.rank() == 0 {
-        let (board, number) = SharedEpochsHandle::register(transport.size());
-        (made, id) = (Some(board), [number]);
+        let (shared, number) = SharedEpochsHandle::register(transport.size());
+        (made, id) = (Some(shared), [number]);
     }
     Algorithms(transport).bcast(&mut id, 0, site)?;
-    let board = made
+    let shared = made
         .or_else(|| SharedEpochsHandle::find(id[0]))
         .expect("the backend's ranks are threads of one process");
     // Rank 0 must keep the entry until every rank has found it.
     Algorithms(transport).barrier(site)?;
-    Ok(board)
+    Ok(shared)
 }

@@ -63,15 +63,15 @@ mod tests {
     fn starts_and_posts_are_held_against_each_other_pair_by_pair() {
         let (zero, one) = (summary([0, 3], [2, 0]), summary([0, 0], [3, 0]));
         assert_eq!(unmatched_starts(&[summary([0, 3], [0, 0]), one.clone()]), None);
-        let told = unmatched_starts(&[zero, one]).expect("rank 0 has posted to itself and not started");
+        let error = unmatched_starts(&[zero, one]).expect("rank 0 has posted to itself and not started");
         assert_eq!(
-            told.to_string(),
+            error.to_string(),
             "rank 0 has started 0 time(s) to rank 0, which has posted to it 2 time(s)"
         );
-        let told =
+        let error =
             unmatched_starts(&[summary([0, 3], [0, 0]), summary([0, 0], [2, 0])]).expect("one post too few");
         assert_eq!(
-            told.to_string(),
+            error.to_string(),
             "rank 0 has started 3 time(s) to rank 1, which has posted to it 2 time(s)"
         );
     }
@@ -81,6 +81,6 @@ mod tests {
         let (one, other) =
             (summary([0, 0], [0, 0]), EpochSummary { fence_hash: 8, ..summary([0, 0], [0, 0]) });
         assert_eq!(differing_fences(&[one.clone(), one.clone()]), None);
-        assert!(differing_fences(&[one, other]).is_some_and(|told| told.to_string().contains("rank 1")));
+        assert!(differing_fences(&[one, other]).is_some_and(|error| error.to_string().contains("rank 1")));
     }
 }

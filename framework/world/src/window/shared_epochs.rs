@@ -202,8 +202,8 @@ impl SharedEpochs {
         part.posted = Some(by.site);
         part.no_put = assertion.no_put.then_some(by.site);
         for origin in origins {
-            let said = SyncCall { site: by.site, no_check: assertion.no_check };
-            self.pair(by.rank, *origin).posts.push_back(said);
+            let post = SyncCall { site: by.site, no_check: assertion.no_check };
+            self.pair(by.rank, *origin).posts.push_back(post);
         }
         Ok(())
     }
@@ -292,12 +292,12 @@ impl SharedEpochs {
         model: MemoryModel,
     ) -> Result<()> {
         let size = self.parts.len();
-        let FenceRecord { calls: said, returned: left } = self.fences.entry(number).or_default();
+        let FenceRecord { calls, returned: left } = self.fences.entry(number).or_default();
         *left += 1;
-        let mine = said.iter().find(|(rank, ..)| *rank == by.rank).map(|(_, assertion, _)| *assertion);
+        let mine = calls.iter().find(|(rank, ..)| *rank == by.rank).map(|(_, assertion, _)| *assertion);
         let mine = mine.unwrap_or_default();
         let promises = |a: &Assertion| (a.no_precede, a.no_succeed);
-        let other = said.iter().find(|(_, theirs, _)| promises(theirs) != promises(&mine)).copied();
+        let other = calls.iter().find(|(_, theirs, _)| promises(theirs) != promises(&mine)).copied();
         if *left == size {
             self.fences.remove(&number);
         }

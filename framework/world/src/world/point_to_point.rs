@@ -171,8 +171,8 @@ impl World {
     }
 
     pub(crate) fn start_request(&self, pending: Box<dyn Pending>, request: u32) -> StartedRequest {
-        let (ledger, recording) = (Rc::clone(&self.stats), self.tracer.clone());
-        StartedRequest { pending, stats: ledger, tracer: recording, request }
+        let (stats, recording) = (Rc::clone(&self.stats), self.tracer.clone());
+        StartedRequest { pending, stats, tracer: recording, request }
     }
 
     /// Waits for a message without receiving it (`MPI_Probe`).

@@ -28,14 +28,14 @@ fn returned(rank: usize, value: &str) -> RankReport {
     RankReport { output, counts, ..RankReport::new(rank, RankOutcome::Returned) }
 }
 
-fn verdict(question: &TestCase, entries: Vec<RankReport>) -> Option<(FailureKind, String)> {
+fn verdict(case: &TestCase, entries: Vec<RankReport>) -> Option<(FailureKind, String)> {
     let entries = entries.into_iter().map(|entry| (entry.rank, entry)).collect();
     let evidence = RunEvidence { reports: entries, ..RunEvidence::default() };
-    judge(question, &evidence).map(|finding| (finding.kind, finding.headline))
+    judge(case, &evidence).map(|finding| (finding.kind, finding.headline))
 }
 
-fn kind(question: &TestCase, entries: Vec<RankReport>) -> Option<FailureKind> {
-    verdict(question, entries).map(|found| found.0)
+fn kind(case: &TestCase, entries: Vec<RankReport>) -> Option<FailureKind> {
+    verdict(case, entries).map(|found| found.0)
 }
 
 fn recv(rank: usize) -> BlockedCall {
@@ -206,7 +206,7 @@ fn messages_must_balance_and_keep_the_rules() {
 
 #[test]
 fn data_must_take_the_way_that_the_problem_states() {
-    let question = test_case(2, Place::Home);
+    let case = test_case(2, Place::Home);
     let sent = |bytes: [u64; 2]| {
         let entry = |rank: usize| RankReport {
             output: (rank == 0)
@@ -214,7 +214,7 @@ fn data_must_take_the_way_that_the_problem_states() {
             counts: Counts { sent_bytes: bytes[rank], ..Counts::default() },
             ..RankReport::new(rank, RankOutcome::Returned)
         };
-        kind(&question, vec![entry(0), entry(1)])
+        kind(&case, vec![entry(0), entry(1)])
     };
     assert_eq!(sent([24, 8]), None);
     assert_eq!([sent([23, 8]), sent([24, 7])], [Some(FailureKind::Bypassed); 2]);
@@ -235,12 +235,12 @@ fn an_end_that_a_rank_chose_is_told_by_its_type_and_not_by_its_text() {
 #[test]
 fn a_refusal_must_come_and_for_the_right_reason() {
     let expected = ExtraRules { refusal: Some("root".into()), ..ExtraRules::default() };
-    let question = TestCase { expected, ..test_case(1, Place::Home) };
+    let case = TestCase { expected, ..test_case(1, Place::Home) };
     let refused =
         |text: &str| vec![RankReport { text: text.into(), ..RankReport::new(0, RankOutcome::Rejected) }];
-    assert_eq!(verdict(&question, refused("no such root")), None);
-    assert_eq!(kind(&question, refused("too long")), Some(FailureKind::NotRefused));
-    assert_eq!(kind(&question, vec![returned(0, "7")]), Some(FailureKind::NotRefused));
+    assert_eq!(verdict(&case, refused("no such root")), None);
+    assert_eq!(kind(&case, refused("too long")), Some(FailureKind::NotRefused));
+    assert_eq!(kind(&case, vec![returned(0, "7")]), Some(FailureKind::NotRefused));
     let any = ExtraRules { refusal: Some(String::new()), ..ExtraRules::default() };
     let any = TestCase { expected: any, ..test_case(1, Place::Home) };
     assert_eq!(verdict(&any, refused("too long")), None);

@@ -98,16 +98,16 @@ impl TraceBuffer {
     /// The call has ended; `learnt` adds the information that is known now.
     pub(crate) fn end(&self, note: CallId, well: bool, learnt: impl FnOnce(&mut CallAction)) {
         let mut writing = self.lock();
-        let Some(said) = note.and_then(|note| writing.trace.calls.get_mut(note)) else { return };
-        said.status = if well { CallStatus::Done } else { CallStatus::Refused };
-        learnt(&mut said.action);
+        let Some(record) = note.and_then(|note| writing.trace.calls.get_mut(note)) else { return };
+        record.status = if well { CallStatus::Done } else { CallStatus::Refused };
+        learnt(&mut record.action);
     }
 
     /// The call continues after all.
     pub(crate) fn reopen(&self, note: CallId) {
         let mut writing = self.lock();
-        if let Some(said) = note.and_then(|note| writing.trace.calls.get_mut(note)) {
-            said.status = CallStatus::Open;
+        if let Some(record) = note.and_then(|note| writing.trace.calls.get_mut(note)) {
+            record.status = CallStatus::Open;
         }
     }
 
@@ -217,7 +217,7 @@ impl CallTrace {
             let verb = *Verb::ALL.get(usize::from(verb))?;
             Some(CallSite { verb, location: SourceLocation::from_record(files.get(file)?, line) })
         };
-        let said = |(called, made, on, act, over): EncodedCall| {
+        let record = |(called, made, on, act, over): EncodedCall| {
             let mut site_of_call = site(called)?;
             if let Some(made) = made {
                 let CallSite { verb, location } = site(made)?;
@@ -225,7 +225,7 @@ impl CallTrace {
             }
             Some(CallRecord { site: site_of_call, on, action: act, status: over })
         };
-        Some(Self { calls: calls.into_iter().map(said).collect::<Option<_>>()?, is_truncated: false })
+        Some(Self { calls: calls.into_iter().map(record).collect::<Option<_>>()?, is_truncated: false })
     }
 }
 
@@ -252,8 +252,8 @@ impl EncodedTrace {
             });
             (verb as u8, file, location.line())
         };
-        let line = |said: &CallRecord| {
-            let CallRecord { site, on, action: act, status: over } = said;
+        let line = |record: &CallRecord| {
+            let CallRecord { site, on, action: act, status: over } = record;
             let made = site.location.made().and_then(|(verb, made)| Some((Verb::from_name(verb)?, made)));
             let made = made.map(|(verb, made)| encode(verb, made));
             (encode(site.verb, site.location), made, *on, act.clone(), *over)
@@ -295,8 +295,8 @@ mod tests {
         assert_eq!(note, Some(1));
         let encoded = notes.encode(false).expect("it is short");
         let read = CallTrace::parse(&encoded).expect("as it was written");
-        let what = |said: &CallRecord| {
-            (said.on, said.action.clone(), said.status, said.site.location.line(), said.site.verb)
+        let what = |record: &CallRecord| {
+            (record.on, record.action.clone(), record.status, record.site.location.line(), record.site.verb)
         };
         let here = notes.lock().trace.calls.iter().map(what).collect::<Vec<_>>();
         assert_eq!(read.calls.iter().map(what).collect::<Vec<_>>(), here);

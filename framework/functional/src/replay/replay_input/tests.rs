@@ -190,9 +190,9 @@ fn root_broadcasts_before_it_sends(world: &World) -> Result<()> {
 /// The library's record has no messages of the broadcast: the root had called it and had returned.
 fn without_rounds_of_collectives(entry: RankReport) -> RankReport {
     let mut transcript = CallTrace::parse(entry.trace.as_deref().expect("it is short")).expect("read");
-    transcript
-        .calls
-        .retain(|said| !(said.site.verb.is_collective() && matches!(said.action, CallAction::Round(_))));
+    transcript.calls.retain(|record| {
+        !(record.site.verb.is_collective() && matches!(record.action, CallAction::Round(_)))
+    });
     RankReport { trace: Some(transcript.to_text()), ..entry }
 }
 

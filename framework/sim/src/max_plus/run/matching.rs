@@ -60,13 +60,13 @@ impl MaxPlusRun<'_> {
     pub(super) fn match_rendezvous(&mut self, number: usize, posted: u64) {
         let ask = self.rendezvous[number];
         let met = ask.arrives.max(posted);
-        let told = met + self.machine.link(ask.sender, ask.receiver).latency;
+        let acknowledged = met + self.machine.link(ask.sender, ask.receiver).latency;
         if ask.is_whole {
             self.set_completion(ask.receiver, ask.recv, ask.arrives);
-            self.set_completion(self.symmetry.representative(ask.sender), ask.send, told);
+            self.set_completion(self.symmetry.representative(ask.sender), ask.send, acknowledged);
         } else {
             let sender = self.symmetry.representative(ask.sender);
-            self.events.add_payload(self.machine.node_of(sender), told, (sender, ask.send), number);
+            self.events.add_payload(self.machine.node_of(sender), acknowledged, (sender, ask.send), number);
         }
     }
 }

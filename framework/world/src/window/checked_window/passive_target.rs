@@ -12,13 +12,13 @@ impl CheckedWindow {
         self.run_local(site, || {
             self.epochs().lock(target, assertion, site)?;
             let (call, targets) = (self.rank_call(site), target..target + 1);
-            if let Some(board) = &self.shared_epochs {
-                board.lock().check_lock(call, targets.clone(), kind, assertion.no_check)?;
+            if let Some(shared) = &self.shared_epochs {
+                shared.lock().check_lock(call, targets.clone(), kind, assertion.no_check)?;
             }
             self.backend(|backend| backend.lock(kind, target, assertion, site))?;
-            if let Some(board) = &self.shared_epochs {
-                let told = board.lock().record_lock(call, targets, kind);
-                told.or_else(|refused| {
+            if let Some(shared) = &self.shared_epochs {
+                let checked = shared.lock().record_lock(call, targets, kind);
+                checked.or_else(|refused| {
                     self.backend(|backend| backend.unlock(target, site))?;
                     Err(refused)
                 })?;
@@ -31,8 +31,8 @@ impl CheckedWindow {
     pub(crate) fn unlock(&self, target: Rank, site: CallSite) -> Result<()> {
         self.run_local(site, || {
             self.epochs().unlock(target, site)?;
-            if let Some(board) = &self.shared_epochs {
-                board.lock().record_unlock(self.rank, target..target + 1);
+            if let Some(shared) = &self.shared_epochs {
+                shared.lock().record_unlock(self.rank, target..target + 1);
             }
             self.backend(|backend| backend.unlock(target, site))?;
             self.epochs().unlocked(target, site);
@@ -44,13 +44,13 @@ impl CheckedWindow {
         self.run_local(site, || {
             self.epochs().lock_all(assertion, site)?;
             let (call, all, kind) = (self.rank_call(site), 0..self.size, LockKind::Shared);
-            if let Some(board) = &self.shared_epochs {
-                board.lock().check_lock(call, all.clone(), kind, assertion.no_check)?;
+            if let Some(shared) = &self.shared_epochs {
+                shared.lock().check_lock(call, all.clone(), kind, assertion.no_check)?;
             }
             self.backend(|backend| backend.lock_all(assertion, site))?;
-            if let Some(board) = &self.shared_epochs {
-                let told = board.lock().record_lock(call, all, kind);
-                told.or_else(|refused| {
+            if let Some(shared) = &self.shared_epochs {
+                let checked = shared.lock().record_lock(call, all, kind);
+                checked.or_else(|refused| {
                     self.backend(|backend| backend.unlock_all(site))?;
                     Err(refused)
                 })?;
@@ -63,8 +63,8 @@ impl CheckedWindow {
     pub(crate) fn unlock_all(&self, site: CallSite) -> Result<()> {
         self.run_local(site, || {
             self.epochs().unlock_all(site)?;
-            if let Some(board) = &self.shared_epochs {
-                board.lock().record_unlock(self.rank, 0..self.size);
+            if let Some(shared) = &self.shared_epochs {
+                shared.lock().record_unlock(self.rank, 0..self.size);
             }
             self.backend(|backend| backend.unlock_all(site))?;
             self.epochs().unlocked_all(site);
@@ -77,8 +77,8 @@ impl CheckedWindow {
             self.epochs().flush(target, site)?;
             self.backend(|backend| backend.flush(target, site))?;
             self.epochs().flushed(target);
-            if let Some(board) = &self.shared_epochs {
-                board.lock().complete_locked_accesses(self.rank, target);
+            if let Some(shared) = &self.shared_epochs {
+                shared.lock().complete_locked_accesses(self.rank, target);
             }
             Ok(())
         })

@@ -47,8 +47,8 @@ impl EpochStateMachine {
         self.synchronize();
         (self.replaced_fence, self.enclosed_access) = (None, None);
         self.fence_count += 1;
-        let said = u64::from(assertion.no_precede) + 2 * u64::from(assertion.no_succeed);
-        self.fence_hash = self.fence_hash.wrapping_mul(31).wrapping_add(said + 1);
+        let promises = u64::from(assertion.no_precede) + 2 * u64::from(assertion.no_succeed);
+        self.fence_hash = self.fence_hash.wrapping_mul(31).wrapping_add(promises + 1);
         (self.access, self.exposure) = match assertion.no_succeed {
             true => (AccessState::None { since: site }, ExposureState::None),
             false => (AccessState::Candidate { fence: site }, ExposureState::Candidate),
