@@ -47,9 +47,9 @@ pub fn redirect_rank_output() -> io::Result<()> {
     Ok(())
 }
 
-/// A file without a name, and the path at which this process can open it again.
+/// A file in memory without a name, and the path at which this process can open it again. A full `/tmp` does not silence a rank.
 fn nameless_log() -> io::Result<(PathBuf, File)> {
-    let log = tempfile::tempfile()?;
+    let log = File::from(rustix::fs::memfd_create("rank output", rustix::fs::MemfdFlags::CLOEXEC)?);
     Ok((format!("/proc/self/fd/{}", log.as_raw_fd()).into(), log))
 }
 

@@ -226,7 +226,10 @@ fn evidence<R: RankResult>(
         return Err(failure);
     }
     if exit.has_timed_out {
-        let reason = format!("still running after {:.1} s, ended", deadline.as_secs_f64());
+        let reason = match given.len() == asked {
+            true => "all ranks left a result, but the job did not end".to_owned(),
+            false => format!("still running after {:.1} s, ended", deadline.as_secs_f64()),
+        };
         return Err(JobFailure { is_silent: given.len() < asked, ..JobFailure::new(reason) });
     }
     if let Some(missing) = format_ranks((0..asked).filter(|&rank| answers[rank].is_none())) {
@@ -390,8 +393,10 @@ mod tests {
             assert!(reason.starts_with(start), "{reason}");
         };
         refused(exit(3, false), "all ranks left a result, but then: ");
-        refused(exit(0, true), "still running after 9.0 s, ended");
+        refused(exit(0, true), "all ranks left a result, but the job did not end");
         let one = [answer(0, Result::Done(1)), None];
+        let late = evaluate(&one, exit(0, true)).expect_err("rank 1 is late");
+        assert_eq!(late, "silent: still running after 9.0 s, ended");
         let missing = evaluate(&one, exit(0, false)).expect_err("rank 1 is missing");
         assert!(missing.starts_with("silent: no result from rank(s) 1 of 2; "), "{missing}");
         let singletons = [Some(RankAnswer::new(0, 1, Result::Done(1))), None];

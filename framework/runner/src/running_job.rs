@@ -1,7 +1,7 @@
 //! A job that runs: its members, their messages, and the watch over them.
 //!
 //! The invariant: *a job ends, and everything that its members sent is seen before its end.* It is ended at its deadline, when a rank is
-//! stopped, and when a rank on another host gives no sign any more.
+//! stopped, when a rank on another host gives no sign any more, and when its launcher does not end after its ranks.
 use std::{
     collections::BTreeSet,
     io,
@@ -31,6 +31,11 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The time after the end of a job in which the last messages of its members arrive.
 const LAST_MESSAGES_MAX: Duration = Duration::from_secs(2);
 
+/// How long a launcher may run on after all ranks that had connected have ended. That of Open MPI 4.1 can wait for itself for ever where a
+/// rank was killed while it started.
+const LAUNCHER_END_MAX: Duration =
+    if cfg!(test) { Duration::from_millis(500) } else { Duration::from_secs(10) };
+
 /// The longest job.
 const MAX_JOB: Duration = Duration::from_secs(366 * 24 * 3600);
 
@@ -53,6 +58,8 @@ pub struct RunningJob<M> {
     /// `None` is the end of the job.
     events: Receiver<Option<ChannelEvent<M>>>,
     members: Vec<Option<MemberStream>>,
+    /// Since when no member is connected; `None` before the first one is.
+    deserted: Option<Instant>,
     /// Whether a member has sent a message.
     has_begun: bool,
     watch: Option<JobWatch>,
@@ -128,6 +135,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             exit: None,
             events,
             members: (0..members).map(|_| None).collect(),
+            deserted: None,
             has_begun: false,
             watch: None,
             checked_at: Instant::now(),
@@ -197,7 +205,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             }
             self.check()?;
             let left = until.saturating_duration_since(Instant::now());
-            let is_checked = self.deadline.is_some() || self.exit.is_some();
+            let is_checked = self.deadline.is_some() || self.exit.is_some() || self.deserted.is_some();
             match self.events.recv_timeout(if is_checked { left.min(CHECK_INTERVAL) } else { left }) {
                 Ok(Some(event)) => return Ok(JobEvent::Member(self.note(event))),
                 Ok(None) => {
@@ -217,6 +225,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         match (&mut event, signs) {
             (ChannelEvent::Joined { member, host, stream, .. }, signs) => {
                 self.members[*member] = stream.take();
+                self.deserted = None;
                 signs.into_iter().for_each(|signs| signs.join(*member, host.clone()));
             }
             (ChannelEvent::Alive { member, is_asked_to_end }, Some(signs)) => {
@@ -228,6 +237,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             }
             (ChannelEvent::Closed { member } | ChannelEvent::Unreadable { member, .. }, signs) => {
                 self.members[*member] = None;
+                self.deserted = self.members.iter().all(Option::is_none).then(Instant::now);
                 signs.into_iter().for_each(|signs| signs.close(*member));
             }
             // A stranger is no matter of the job.
@@ -238,20 +248,25 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
 
     /// Ends the job if it cannot end by itself, or not in time.
     fn check(&mut self) -> io::Result<()> {
-        // A job without a deadline may be stopped in a debugger.
-        let Some(deadline) = self.deadline.filter(|_| self.job.is_some()) else { return Ok(()) };
-        let is_late = Instant::now() >= deadline;
-        if !is_late && self.checked_at.elapsed() < CHECK_INTERVAL {
+        if self.job.is_none() {
             return Ok(());
         }
-        self.checked_at = Instant::now();
-        let has_begun = self.has_begun;
-        let is_lost = |watch: &mut JobWatch| watch.has_silent_rank(|| has_begun);
-        let is_stopped = self.stopped.as_mut().is_some_and(StoppedRanks::look);
-        if is_late || is_stopped || self.watch.as_mut().is_some_and(is_lost) {
-            self.stop()?;
+        let is_deserted = self.deserted.is_some_and(|since| since.elapsed() > LAUNCHER_END_MAX);
+        if is_deserted || self.is_late() { self.stop() } else { Ok(()) }
+    }
+
+    /// Whether the deadline is over, or a rank is stopped or lost. A job without a deadline may be stopped in a debugger.
+    fn is_late(&mut self) -> bool {
+        let Some(deadline) = self.deadline else { return false };
+        let is_over = Instant::now() >= deadline;
+        if !is_over && self.checked_at.elapsed() < CHECK_INTERVAL {
+            return false;
         }
-        Ok(())
+        self.checked_at = Instant::now();
+        let is_stopped = self.stopped.as_mut().is_some_and(StoppedRanks::look);
+        let has_begun = self.has_begun;
+        let is_lost = self.watch.as_mut().is_some_and(|watch| watch.has_silent_rank(|| has_begun));
+        is_over || is_stopped || is_lost
     }
 
     /// Ends the job.
@@ -283,5 +298,42 @@ fn open_channel(hosts: &[String]) -> io::Result<RunnerChannel> {
     match hosts.is_empty() {
         true => RunnerChannel::on_this_host(),
         false => RunnerChannel::between_hosts(hosts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RunnerLink;
+
+    #[test]
+    fn a_launcher_that_runs_on_after_all_ranks_is_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let channel = RunnerChannel::on_this_host().expect("a channel");
+        let address = channel.address().clone();
+        let mut launcher = Command::new("sleep");
+        launcher.arg("600");
+        let output = folder.path().join(OUTPUT_FILE);
+        let mut job = RunningJob::<()>::start_on_channel(channel, 2, Transfer::default(), launcher, output)
+            .expect("sleep starts");
+        let ranks = [0, 1].map(|rank| RunnerLink::connect(&address, rank).expect("it listens"));
+        let mut next = |wait| job.next_event(wait).expect("its end is reported");
+        for expected in 0..2 {
+            let event = next(Duration::from_secs(10));
+            assert!(matches!(event, JobEvent::Member(ChannelEvent::Joined { .. })), "{expected}: {event:?}");
+        }
+        ranks[0].close();
+        assert!(matches!(
+            next(Duration::from_secs(10)),
+            JobEvent::Member(ChannelEvent::Closed { member: 0 })
+        ));
+        assert!(matches!(next(LAUNCHER_END_MAX * 3), JobEvent::Idle), "rank 1 runs");
+        ranks[1].close();
+        assert!(matches!(
+            next(Duration::from_secs(10)),
+            JobEvent::Member(ChannelEvent::Closed { member: 1 })
+        ));
+        let JobEvent::Ended(exit) = next(Duration::from_secs(60)) else { panic!("the launcher runs") };
+        assert!(exit.has_timed_out, "{exit:?}");
     }
 }

@@ -137,7 +137,7 @@ impl RunnerLink {
 
     /// Sends no more: the runner sees the end of this member after all that it has sent.
     #[cfg(test)]
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         // The runner may be gone.
         let _gone = lock(&self.writer).shutdown(std::net::Shutdown::Write);
     }
