@@ -128,9 +128,7 @@ fn bad_input_is_told_and_nothing_hangs() {
     assert!(
         run_text(&["plan", "two_process"], 2).contains("two_process is a barrier of 1..=2 ranks, not of 8")
     );
-    assert!(
-        run_text(&["plan", "hierarchical", "--nodes", "2x3"], 2).contains("places fewer ranks than the 8")
-    );
+    assert!(run_text(&["plan", "hierarchical", "--nodes", "2x3"], 2).contains("have fewer ranks than the 8"));
     for wrong in [
         ["plan", "linear", "--ranks", "0"],
         ["prove", "linear", "--max-ranks", "0"],
