@@ -27,12 +27,7 @@ const CANCELLED_WITHIN: Duration = Duration::from_secs(50);
 /// `cargo wb` on the login node, in the root of the workspace. A signal ends it also where this process ignores that signal, as below `nohup`.
 pub(crate) fn cargo_wb(hosts: &TestHosts, words: &[&str]) -> Command {
     let mut command = hosts.command_in(0, sources::root(), "env");
-    command
-        .args(["--default-signal", "cargo", "wb"])
-        .args(words)
-        .env("WB_LANG", "en")
-        .env_remove("WB_HOSTS")
-        .env_remove("WB_LAUNCHER");
+    command.args(["--default-signal", "cargo", "wb"]).args(words).env("WB_LANG", "en").env_remove("WB_HOSTS");
     command
 }
 
@@ -95,7 +90,7 @@ pub(crate) fn the_tests_of_a_task_run_under_slurm() -> Result<(), HostsError> {
     let mut command = hosts.command_in(0, &folder, "salloc");
     in_task(&mut command, &folder);
     command.args(["--quiet", "--nodes=2", "--ntasks-per-node=2"]).arg(program);
-    assert_ran_on(command.env("WB_LAUNCHER", "srun"), "wb1, wb2");
+    assert_ran_on(command.env("WB_HOSTS", "srun"), "wb1, wb2");
     Ok(())
 }
 
