@@ -44,7 +44,8 @@ fn a_disabled_version_is_skipped_and_never_passed() {
 /// A variable with a misspelt name would leave a setting as it is.
 #[test]
 fn an_unknown_variable_is_refused() {
-    let run = |name: &str| canaries().with_variable(name, "5").run_alone(&["--exact", "correct::a_right_one"]);
+    let run =
+        |name: &str| canaries().with_variable(name, "5").run_alone(&["--exact", "correct::a_right_one"]);
     let output = run("WB_TASKS_MAX_TIME");
     assert_eq!(output.code, Some(101), "{}", output.text);
     output.assert_contains(&["the environment variable WB_TASKS_MAX_TIME is not known"]);
