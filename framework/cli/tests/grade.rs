@@ -265,7 +265,7 @@ fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
     file("tasks/variants.csv", "login,assignment,variant\nivanov_i,2,11\npetrov_p,2,11\n");
     let spins = "#[test]\nfn passes() {}\n#[test]\nfn waits() {\n    loop {\n        std::hint::spin_loop();\n    }\n}\n";
     file("tasks/ivanov_i_scatter/tests/functional.rs", spins);
-    file("tasks/course.yaml", &COURSE.replace("limits:\n", "limits:\n  program_seconds: 1\n"));
+    file("tasks/course.yaml", &COURSE.replace("program_seconds: 600", "program_seconds: 1"));
     let run = |arguments: &[&str], code| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
         command.args(arguments).current_dir(root.path()).env("WB_LANG", "en").env("RUST_TEST_THREADS", "1");

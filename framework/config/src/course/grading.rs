@@ -17,17 +17,8 @@ pub struct CourseLimits {
     #[serde(rename = "performance_seconds", deserialize_with = "value::seconds")]
     pub performance: Duration,
     /// A test program of a task.
-    #[serde(
-        rename = "program_seconds",
-        default = "default_program_limit",
-        deserialize_with = "value::seconds"
-    )]
+    #[serde(rename = "program_seconds", deserialize_with = "value::seconds")]
     pub program: Duration,
-}
-
-/// As long as several hundred cases that end at their own limits.
-fn default_program_limit() -> Duration {
-    Duration::from_secs(600)
 }
 
 /// One step of the scale from efficiency to points.
