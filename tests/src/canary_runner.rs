@@ -178,7 +178,7 @@ impl CanaryRunner {
 
     /// The same on this number of ranks only.
     pub fn with_ranks(self, ranks: usize) -> Self {
-        self.with_variable("WB_CANARY_RANKS", &ranks.to_string())
+        self.with_variable("WB_TEST_CANARY_RANKS", &ranks.to_string())
     }
 
     /// Without a launcher.
@@ -243,7 +243,7 @@ impl CanaryRunner {
     }
 
     fn run(&self, mut command: Command) -> RunOutput {
-        for name in ["WB_TASK_MAX_TIME", "WB_IGNORE_TEST_TIME_LIMIT", "NEXTEST"] {
+        for name in ["WB_TASK_MAX_TIME", "NEXTEST"] {
             command.env_remove(name);
         }
         command.env("RUST_TEST_THREADS", "1");

@@ -1,11 +1,15 @@
-//! The environment variables of the programs: each is in one of two tables of the documents, and each row is a variable.
+//! The environment variables of the programs: each is in one of two tables of the documents and in the list of known names, and each row is
+//! a variable.
 use std::{collections::BTreeSet, fs};
 
 use wb_tests::sources::{root, rust_sources};
 
+/// The list of known names: others are refused.
+const KNOWN: &str = "framework/config/src/variables.rs";
+
 /// The sources whose variables are of the programs, and not of tests.
 fn is_of_a_program(path: &str) -> bool {
-    path.starts_with("framework/") && path.contains("/src/")
+    path.starts_with("framework/") && path.contains("/src/") && path != KNOWN
 }
 
 /// The variables of a source: its texts that consist of such a name. What a build script passes to its crate is none.
@@ -40,6 +44,10 @@ fn each_variable_is_in_a_table_of_the_documents() {
         "in the documents, and in the sources"
     );
     assert_eq!(documented.len(), used.len(), "a variable is in one table: {documented:?}");
+    let known = fs::read_to_string(root().join(KNOWN)).expect("a source");
+    let list = known.split_once("const KNOWN").and_then(|(_, rest)| rest.split_once(';')).expect("a list").1;
+    let known: BTreeSet<&str> = variables_of(list.split_once(';').expect("its end").0).collect();
+    assert_eq!(known, used, "known, and in the sources");
 }
 
 #[test]

@@ -19,14 +19,8 @@ use tungstenite::{Message, WebSocket, client};
 /// The longest start of the browser, and the longest answer.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The variable that names the browser.
-pub(crate) const VARIABLE: &str = "WB_CHROMIUM";
-
-/// The browser's program, if there is one.
+/// The browser's program, if there is one on the path.
 pub(crate) fn program() -> Option<PathBuf> {
-    if let Some(named) = env::var_os(VARIABLE) {
-        return Some(named.into());
-    }
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let folders: Vec<PathBuf> =
         env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();

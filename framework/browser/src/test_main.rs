@@ -14,7 +14,7 @@ const WIDTH: u32 = 1400;
 /// The tests as trials, which are skipped where there is no Chromium. `make_site` makes the pages before the first test.
 pub fn trials<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Trial> {
     let Some(program) = browser::program() else {
-        println!("SKIP: no Chromium here (apt install chromium, or set {})", browser::VARIABLE);
+        println!("SKIP: no Chromium on PATH (apt install chromium)");
         let skipped = tests.iter().map(|(name, _)| Trial::test(*name, || Ok(())).with_ignored_flag(true));
         return skipped.collect();
     };

@@ -118,6 +118,7 @@ impl CommandStatus {
 }
 
 fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus> {
+    wb_config::refuse_unknown_variables()?;
     match command {
         Command::New(wanted) => new::run(&wanted, lang),
         Command::List => list::run(lang, json),

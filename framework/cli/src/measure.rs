@@ -4,12 +4,9 @@ mod expected_records;
 mod records;
 
 use std::{
-    collections::hash_map::RandomState,
     fs,
-    hash::{BuildHasher, Hasher},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::LazyLock,
     time::Duration,
 };
 
@@ -30,6 +27,7 @@ use crate::{
     step,
     step::{CommandStep, OutputMode},
     test_program,
+    test_totals::RECORDS_VARIABLE,
     workspace::Workspace,
 };
 
@@ -97,21 +95,11 @@ pub(crate) struct BenchmarkResult {
     pub(crate) expected: ExpectedRecords,
 }
 
-/// The nonce of this run of the tool: the records that its benchmarks and tests leave must bear it.
-fn nonce() -> &'static str {
-    static NONCE: LazyLock<String> = LazyLock::new(|| {
-        // The keys of a new hasher are random numbers of the system.
-        let random = || RandomState::new().build_hasher().finish();
-        format!("{:016x}{:016x}", random(), random())
-    });
-    &NONCE
-}
-
 impl BenchmarkResult {
     /// The records, or why there are none.
     pub(crate) fn records(&self, lang: Lang) -> std::result::Result<Vec<Record>, String> {
         let records = read(&self.file, lang).map_err(|why| self.failure.clone().unwrap_or(why))?;
-        match self.expected.find_unexpected(&records, nonce(), lang) {
+        match self.expected.find_unexpected(&records, lang) {
             None => Ok(records),
             Some(refusal) => Err(refusal),
         }
@@ -161,7 +149,7 @@ impl<'a> BenchmarkRunner<'a> {
 
     /// Measures `task`; failures are described in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
-        let (runner, records) = self.with_records(task, "records.jsonl", "jsonl")?;
+        let (runner, records, expected) = self.with_records(task, "records.jsonl", "jsonl")?;
         let ended = runner.run_benchmark(task, None, lang, |command| {
             command.args(self.progress.iter().flat_map(|prefix| ["--wb-progress", prefix]));
             command.arg("--wb-records").arg(&records.inside).args(self.quick.then_some("--wb-quick"));
@@ -169,22 +157,18 @@ impl<'a> BenchmarkRunner<'a> {
                 command.args(["--wb-part", &part.launches.to_string()]);
             }
         })?;
-        Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
-    }
-
-    fn result(&self, task: &str, file: PathBuf, failure: Option<String>) -> BenchmarkResult {
-        let expected = ExpectedRecords::for_task(self.workspace, task);
-        BenchmarkResult { file, failure, unended: None, expected }
+        let failure = describe_failure(&ended, lang);
+        Ok(BenchmarkResult { file: records.outside, failure, unended: None, expected })
     }
 
     /// The runner with an empty file for the records of `task`, to which its benchmark appends: records of an earlier run must
-    /// not be mixed with this one's.
+    /// not be mixed with this one's. The records of the run that begins now are accepted.
     fn with_records(
         &self,
         task: &str,
         in_sandbox: &str,
         ending: &str,
-    ) -> Result<(BenchmarkRunner<'_>, OutputFile)> {
+    ) -> Result<(BenchmarkRunner<'_>, OutputFile, ExpectedRecords)> {
         let (folder, name) = match &self.part {
             None => ("records".to_owned(), format!("{task}.{ending}")),
             Some(part) => (part.folder(task), part.file(ending)),
@@ -195,7 +179,7 @@ impl<'a> BenchmarkRunner<'a> {
             let lock = Path::new(in_sandbox).with_extension("lock");
             runner.sandbox = Some(sandbox.with_output_file(&lock.to_string_lossy())?.0);
         }
-        Ok((runner, records))
+        Ok((runner, records, ExpectedRecords::for_task(self.workspace, task)))
     }
 
     /// The runner with a file that a machine is read from.
@@ -231,7 +215,7 @@ impl<'a> BenchmarkRunner<'a> {
 
     /// Runs the functional tests of `task`, whose verdicts become records too.
     pub(crate) fn test(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
-        let (runner, verdicts) = self.with_records(task, "verdicts.jsonl", "verdicts.jsonl")?;
+        let (runner, verdicts, expected) = self.with_records(task, "verdicts.jsonl", "verdicts.jsonl")?;
         let log = self.workspace.scratch("records")?.join(format!("{task}.tests.log"));
         // The limit is that of the program, so its build is not part of it. A build that fails does so again below, where it is shown.
         let line = self.progress.map(|prefix| ProgressLine::new(prefix, text::testing(lang).trim()));
@@ -239,9 +223,9 @@ impl<'a> BenchmarkRunner<'a> {
         let built = Job::spawn_to_files(build, &log, &log).and_then(|job| job.wait(LIMIT));
         built.map_err(CliError::system("run", "cargo test"))?;
         let mut command = runner.functional_tests(task, &[]);
-        command.env("WB_RECORDS", &verdicts.inside).env("WB_LANG", lang.code());
+        command.env(RECORDS_VARIABLE, &verdicts.inside).env("WB_LANG", lang.code());
         let command = runner.confine(command)?;
-        let (title, limit) = (text::testing(lang), test_program::limit()?);
+        let (title, limit) = (text::testing(lang), test_program::limit(self.workspace)?);
         let show = self.progress.map_or(OutputMode::Failure, |_| OutputMode::Hidden);
         let ended = CommandStep { title, command, limit, show, log: &log }.run(lang)?;
         drop(line);
@@ -263,7 +247,7 @@ impl<'a> BenchmarkRunner<'a> {
                 (Some(report(lang)), Some(both))
             }
         };
-        Ok(BenchmarkResult { unended, ..self.result(task, verdicts.outside, failure) })
+        Ok(BenchmarkResult { file: verdicts.outside, failure, unended, expected })
     }
 
     /// cargo on the functional tests of a task.
@@ -275,7 +259,6 @@ impl<'a> BenchmarkRunner<'a> {
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = self.backend.cargo(self.workspace, arguments);
         self.backend.select_features(&mut command);
-        command.env("WB_NONCE", nonce());
         command
     }
 
@@ -310,7 +293,7 @@ impl<'a> BenchmarkRunner<'a> {
         workload: Option<&str>,
         lang: Lang,
     ) -> Result<BenchmarkResult> {
-        let (runner, records) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
+        let (runner, records, expected) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
         let SimulationConditions { machine, faults, computing, reference, seed } = *conditions;
         let activity = text::simulating(lang, task, wb_config::machine_name(machine));
         let ended = runner.run_benchmark(task, Some(activity), lang, |command| {
@@ -322,7 +305,8 @@ impl<'a> BenchmarkRunner<'a> {
             command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
             command.args(workload.iter().flat_map(|workload| ["--wb-workload", workload]));
         })?;
-        Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
+        let failure = describe_failure(&ended, lang);
+        Ok(BenchmarkResult { file: records.outside, failure, unended: None, expected })
     }
 
     /// Checks `task` in every order that MPI allows, with these arguments of its benchmark, which prints the result.
@@ -367,7 +351,7 @@ impl<'a> BenchmarkRunner<'a> {
         let Some(program) = program else { return Ok(built) };
         let folder = self.workspace.task(task, lang)?.folder;
         let mut command = self.workspace.program(&program, (task, &folder));
-        command.env("WB_NONCE", nonce()).args(["--wb-lang", lang.code()]);
+        command.args(["--wb-lang", lang.code()]);
         if !self.ranks.is_empty() {
             command.args(["--wb-ranks", &list(self.ranks)]);
         }

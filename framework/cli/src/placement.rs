@@ -1,9 +1,13 @@
 //! Where the ranks of a command run: checked here, before anything is built, and passed on as variables to the programs that
 //! start jobs.
 
-use std::{ffi::OsString, fs, path::Path};
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    path::Path,
+};
 
-use wb_config::{ClusterSettings, CourseSettings, HOSTS, HostFile, JobPlacement, LAUNCHER, MAP, RankMap};
+use wb_config::{ClusterSettings, CourseSettings, HOSTS, HostFile, JobPlacement, MAP, RankMap};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -29,22 +33,16 @@ impl Placement {
         let is_placed = wanted.hosts.is_some() || wanted.launcher.is_some();
         let defaults =
             if is_placed { CourseSettings::cluster_defaults(root)? } else { ClusterSettings::default() };
-        if let Some(file) = &wanted.hosts {
-            let default =
-                || defaults.hosts.as_deref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)));
-            let file = if file.is_empty() { default()? } else { Path::new(file) };
-            // The error shows the path as the user wrote it.
-            HostFile::load(file)?;
-            let file = fs::canonicalize(file).map_err(CliError::system("read", file))?;
-            variables.push((HOSTS, file.into_os_string()));
-        }
-        if let Some(launcher) = wanted.launcher {
-            let name = match launcher {
-                LauncherArgument::Mpirun | LauncherArgument::Mpiexec => "mpirun",
-                LauncherArgument::Srun => "srun",
-            };
-            variables.push((LAUNCHER, name.into()));
-        }
+        let hosts = match (&wanted.hosts, wanted.launcher) {
+            (Some(_), Some(LauncherArgument::Srun)) => {
+                return Err(CliError::Usage(text::no_hosts_with_srun(lang)));
+            }
+            (Some(file), _) => Some(host_file(file, &defaults, lang)?),
+            (None, Some(LauncherArgument::Srun)) => Some("srun".into()),
+            (None, Some(LauncherArgument::Mpirun | LauncherArgument::Mpiexec)) => Some("mpirun".into()),
+            (None, None) => None,
+        };
+        variables.extend(hosts.map(|hosts| (HOSTS, hosts)));
         if let Some(map) = wanted.map.map(RankMap::from).or(defaults.map) {
             variables.push((MAP, map.name().into()));
         }
@@ -68,4 +66,13 @@ impl Placement {
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &OsString)> {
         self.variables.iter().map(|(name, value)| (*name, value))
     }
+}
+
+/// The path of a wanted host file from the root; an empty name is that of the settings.
+fn host_file(file: &OsStr, defaults: &ClusterSettings, lang: Lang) -> Result<OsString> {
+    let default = || defaults.hosts.as_deref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)));
+    let file = if file.is_empty() { default()? } else { Path::new(file) };
+    // The error shows the path as the user wrote it.
+    HostFile::load(file)?;
+    Ok(fs::canonicalize(file).map_err(CliError::system("read", file))?.into_os_string())
 }

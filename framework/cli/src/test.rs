@@ -7,14 +7,7 @@ mod changed;
 mod programs;
 mod side_by_side;
 
-use std::{
-    collections::BTreeSet,
-    fs::File,
-    io::BufReader,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::{fs::File, io::BufReader, path::PathBuf, process::Command, time::Duration};
 
 use tempfile::TempDir;
 use wb_messages::{Lang, WIDTH, cli as text, doctor, slurm as slurm_text, wrap};
@@ -31,13 +24,10 @@ use crate::{
     slurm::{self, SlurmJob},
     step::{CommandStep, OutputMode},
     test_program::{self, STEP_LIMIT},
-    test_totals::TestTotals,
+    test_totals::{RECORDS_VARIABLE, TestTotals, count_disabled},
     workspace::Workspace,
 };
 use programs::{DurationClass, Program};
-
-/// Names the file where the tests of a disabled version write their names.
-pub(crate) const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
 
 pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandStatus> {
     let mut workspace = Workspace::find()?;
@@ -82,8 +72,8 @@ struct Suite<'a> {
     libtest: &'a [String],
     lang: Lang,
     logs: TempDir,
-    /// The file with the names of the tests of disabled versions.
-    disabled: OutputFile,
+    /// The file with the records of tests.
+    verdicts: OutputFile,
     /// The workspace whose files are formatted.
     formatted: &'a Workspace,
     /// The sandbox in which a task is built and tested, if there is one.
@@ -99,17 +89,18 @@ impl<'a> Suite<'a> {
     ) -> Result<Self> {
         let scratch = workspace.scratch("test")?;
         let logs = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
-        let disabled = logs.path().join("disabled");
-        let disabled = OutputFile { inside: disabled.clone(), outside: disabled };
-        Ok(Self { workspace, backend, libtest, lang, logs, disabled, formatted: workspace, sandbox: None })
+        let verdicts = logs.path().join("verdicts.jsonl");
+        File::create(&verdicts).map_err(CliError::system("create", &verdicts))?;
+        let verdicts = OutputFile { inside: verdicts.clone(), outside: verdicts };
+        Ok(Self { workspace, backend, libtest, lang, logs, verdicts, formatted: workspace, sandbox: None })
     }
 
     /// The style and the tests of one task, which is built and run in a sandbox.
     fn test_in_sandbox(&self, task: &str) -> Result<bool> {
         let (shown, sandbox) = SandboxedTask::unchanged(self.workspace, task, self.lang)?;
-        let (sandbox, disabled) = sandbox.with_output_file("disabled")?;
+        let (sandbox, verdicts) = sandbox.with_output_file("verdicts.jsonl")?;
         let inside = Suite::new(&shown, self.backend, self.libtest, self.lang)?;
-        Suite { disabled, sandbox: Some(sandbox), formatted: self.workspace, ..inside }.test_packages(&[task])
+        Suite { verdicts, sandbox: Some(sandbox), formatted: self.workspace, ..inside }.test_packages(&[task])
     }
 
     /// The style and the tests of tasks.
@@ -126,7 +117,7 @@ impl<'a> Suite<'a> {
         let clippy = self.cargo(&[clippy, &packages].concat(), &["--", "-D", "warnings"]);
         let linted = self.task_step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
         let tests = self.cargo(&[&["test", "--no-fail-fast"][..], &packages].concat(), &[]);
-        let limit = test_program::limit()? * self.workspace.test_programs(names);
+        let limit = test_program::limit(self.workspace)? * self.workspace.test_programs(names);
         let passed = self.run_tests((format!("[4/4] cargo test{shown}"), names.join(", ")), tests, limit)?;
         let style = [(formatted, format!("cargo fmt{shown}")), (linted, format!("cargo clippy{shown}"))];
         let failed: Vec<_> = style.into_iter().filter_map(|(well, check)| (!well).then_some(check)).collect();
@@ -211,13 +202,14 @@ impl<'a> Suite<'a> {
             duration: DurationClass::Medium,
         });
         let tasks = self.workspace.task_names();
+        let limit = if tasks.is_empty() { STEP_LIMIT } else { test_program::limit(self.workspace)? };
         for program in &mut programs {
             program.command.args(self.libtest);
             // Some of them build programs of their own.
             self.backend.set_build_variables(&mut program.command, self.workspace.target());
             self.prepare(&mut program.command);
             if tasks.contains(&program.package) {
-                program.limit = test_program::limit()?;
+                program.limit = limit;
             }
         }
 
@@ -259,9 +251,9 @@ impl<'a> Suite<'a> {
         command
     }
 
-    /// Gives a command that runs tests its language, and the file for the names of disabled tests.
+    /// Gives a command that runs tests its language, and the file of their records.
     fn prepare(&self, tests: &mut Command) {
-        tests.env("WB_LANG", self.lang.code()).env(DISABLED_VARIABLE, &self.disabled.inside);
+        tests.env("WB_LANG", self.lang.code()).env(RECORDS_VARIABLE, &self.verdicts.inside);
     }
 
     /// Runs a step that executes code of the task.
@@ -299,18 +291,13 @@ impl<'a> Suite<'a> {
 
     /// The last line: tests of disabled versions count as skipped. Words that select no test are a wrong command line.
     fn show_total(&self, total: TestTotals, passed: bool) -> Result<()> {
-        println!("{}", total.with_skipped(count_lines(&self.disabled.outside)).render(self.lang));
+        let disabled = count_disabled(&self.verdicts.outside, self.lang)?;
+        println!("{}", total.with_skipped(disabled).render(self.lang));
         match passed && total.has_selected_nothing() {
             true => Err(CliError::Usage(text::no_test_selected(self.lang, self.libtest.join(" ")))),
             false => Ok(()),
         }
     }
-}
-
-/// The number of different lines; 0 where no test has written the file, because every version is enabled.
-pub(crate) fn count_lines(path: &Path) -> usize {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.lines().collect::<BTreeSet<_>>().len()
 }
 
 impl SelectedBackend {

@@ -5,19 +5,18 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use wb_config::{CourseSettings, TimeLimits};
 use wb_messages::{Lang, cli as text};
 
-use crate::error::Result;
+use crate::{error::Result, workspace::Workspace};
 
 /// The time limit of a check, and of a test program that is not a task's.
 pub(crate) const STEP_LIMIT: Duration = Duration::from_secs(3600);
 
-/// The time limit of a task's test program: as long as several hundred runs that end at their own limits.
-const LIMIT: Duration = Duration::from_secs(600);
-
 /// The time limit of each of a task's test programs. Where limits are lifted, it is that of a step.
-pub(crate) fn limit() -> Result<Duration> {
-    Ok(wb_config::program_limit(LIMIT, |name| std::env::var(name).ok())?.unwrap_or(STEP_LIMIT))
+pub(crate) fn limit(workspace: &Workspace) -> Result<Duration> {
+    let course = CourseSettings::find(workspace.root())?;
+    Ok(TimeLimits::from_process_environment(&course)?.program.unwrap_or(STEP_LIMIT))
 }
 
 /// The report on a program that was ended at its limit, from its output and the output of the cargo that started it.

@@ -1,12 +1,46 @@
 //! The sum of the results of cargo's test programs.
 //!
 //! The line `test result: ok. 3 passed; 0 failed; 1 ignored; ...` that closes every test program has been stable for
-//! ten years, and is the only printed text that this program reads. The harness writes the number of tests that
-//! have run nothing, because their version is disabled, to a file.
+//! ten years, and is the only printed text that this program reads. Tests that have run nothing, because their version is disabled, are
+//! in the records of the harness.
 
-use std::ops::AddAssign;
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{self, BufRead, BufReader},
+    ops::AddAssign,
+    path::Path,
+};
 
-use wb_messages::{Lang, cli as text};
+use wb_messages::{Lang, cli as text, functional};
+use wb_record::{Measurement, Record};
+
+use crate::error::{CliError, Result};
+
+/// Names the file to which a functional test program appends the records of its tests.
+pub(crate) const RECORDS_VARIABLE: &str = "WB_RECORDS";
+
+/// The number of tests in a file of records in `lang` that have run nothing, because their version is disabled.
+pub(crate) fn count_disabled(file: &Path, lang: Lang) -> Result<usize> {
+    let count = || {
+        let mut disabled = BTreeSet::new();
+        // A line at a time: the tests of all tasks of a course may have written it.
+        for line in BufReader::new(File::open(file)?).lines() {
+            let records = wb_record::read_all(&line?).map_err(io::Error::other)?;
+            disabled.extend(records.into_iter().filter_map(|record| disabled_test(record, lang)));
+        }
+        Ok(disabled.len())
+    };
+    count().map_err(CliError::system("read", file))
+}
+
+/// The task and the test of a verdict on a disabled version.
+fn disabled_test(record: Record, lang: Lang) -> Option<(String, String)> {
+    let Measurement::Functional(verdict) = record.measurement else { return None };
+    let reason = functional::version_disabled(lang, verdict.version.name());
+    let test = verdict.test.split('#').next()?; // A test may have several verdicts.
+    (verdict.reason == Some(reason)).then(|| (record.subject.task, test.to_owned()))
+}
 
 /// The numbers of tests by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,6 +105,10 @@ impl TestTotals {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use wb_record::{FunctionalRecord, TestOutcome};
+
     use super::*;
 
     #[test]
@@ -87,6 +125,23 @@ mod tests {
             TestTotals::from_output(output).with_skipped(2).render(Lang::Ru),
             "пройдено 3, с ошибкой 4, пропущено 3"
         );
+    }
+
+    #[test]
+    fn each_test_of_a_disabled_version_counts_once_and_what_is_skipped_for_another_reason_does_not() {
+        let line = |test: &str, reason: Option<String>| {
+            let (test, verdict) = (test.to_owned(), TestOutcome::Skip);
+            let record = FunctionalRecord { test, verdict, reason, ..FunctionalRecord::example() };
+            Record { measurement: record.into(), ..wb_record::example() }.to_line() + "\n"
+        };
+        let disabled = || Some(functional::version_disabled(Lang::Ru, "mpi"));
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let lines =
+            [("a", disabled()), ("a#2", disabled()), ("b", disabled()), ("c", Some("too few".into()))];
+        fs::write(&file, lines.map(|(test, reason)| line(test, reason)).concat()).expect("written");
+        assert_eq!(count_disabled(file.path(), Lang::Ru).expect("readable"), 2);
+        fs::write(&file, "no record").expect("written");
+        assert!(count_disabled(file.path(), Lang::Ru).is_err());
     }
 
     #[test]

@@ -112,7 +112,10 @@ fn a_barrier_that_cannot_be_made_is_refused_in_the_user_s_language() {
             &["plan", "two_process", "--lang", "ru"][..],
             "two_process — барьер для 1..=2 процессов, а не для 8",
         ),
-        (&["plan", "hierarchical", "--nodes", "2x3", "--lang", "ru"], "размещает меньше процессов, чем есть"),
+        (
+            &["plan", "hierarchical", "--nodes", "2x3", "--lang", "ru"],
+            "на узлах `2x3` меньше процессов, чем есть",
+        ),
     ] {
         let output = run_text(arguments, 2);
         assert!(output.contains(reason), "{output}");
@@ -128,9 +131,7 @@ fn bad_input_is_told_and_nothing_hangs() {
     assert!(
         run_text(&["plan", "two_process"], 2).contains("two_process is a barrier of 1..=2 ranks, not of 8")
     );
-    assert!(
-        run_text(&["plan", "hierarchical", "--nodes", "2x3"], 2).contains("places fewer ranks than the 8")
-    );
+    assert!(run_text(&["plan", "hierarchical", "--nodes", "2x3"], 2).contains("have fewer ranks than the 8"));
     for wrong in [
         ["plan", "linear", "--ranks", "0"],
         ["prove", "linear", "--max-ranks", "0"],

@@ -10,32 +10,23 @@ use std::{
 
 use serde_json::Value;
 
+/// The secret of its pseudonyms.
+const SECRET: &str = "0123456789abcdef";
+
 /// A course of 60 students.
 static COURSE: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     let made =
         wb(Path::new("."), &["course", "demo", &folder.path().display().to_string(), "--students", "60"]);
     assert_eq!(made.status.code(), Some(0), "{}", text(&made));
+    fs::write(folder.path().join("grades/pseudonyms.secret"), SECRET).expect("written");
     folder
 });
 
 fn wb(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
-    command.args(arguments).current_dir(folder).env("WB_LANG", "en").env_remove("WB_PSEUDONYM_SECRET");
+    command.args(arguments).current_dir(folder).env("WB_LANG", "en");
     command.output().expect("starting wb")
-}
-
-/// The answer of a command that has this secret instead of that of the file.
-fn with_secret(secret: &str, arguments: &[&str], code: i32) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
-    command
-        .args(arguments)
-        .current_dir(COURSE.path())
-        .env("WB_LANG", "en")
-        .env("WB_PSEUDONYM_SECRET", secret);
-    let output = command.output().expect("starting wb");
-    assert_eq!(output.status.code(), Some(code), "{}", text(&output));
-    text(&output)
 }
 
 fn text(output: &Output) -> String {
@@ -113,23 +104,14 @@ fn a_public_scoreboard_has_pseudonyms_and_nothing_that_identifies_a_student() {
 }
 
 #[test]
-fn a_secret_of_the_environment_makes_the_pseudonyms_and_a_short_one_is_refused() {
-    const SECRET: &str = "0123456789abcdef";
+fn the_secret_of_the_course_makes_the_pseudonyms() {
     let login = first_login();
-    let of = |secret, login: &str| {
-        with_secret(secret, &["course", "scoreboard", "--pseudonym", login], 0).trim().to_owned()
-    };
-    let pseudonym = of(SECRET, &login);
+    let of = |login: &str| in_course(&["course", "scoreboard", "--pseudonym", login], 0).trim().to_owned();
+    let pseudonym = of(&login);
     assert_eq!(pseudonym, wb_course::pseudonym(SECRET.as_bytes(), &login));
-    assert_eq!(of("0123456789abcdef\n", &login.to_uppercase()), pseudonym);
-    assert_ne!(of("0123456789abcdeg", &login), pseudonym);
-    with_secret(SECRET, &["course", "scoreboard", "--out", "of-variable"], 0);
-    assert!(read("of-variable/scoreboard.json").contains(&pseudonym));
-    for short in ["", "0123456789abcde"] {
-        let refused = with_secret(short, &["course", "scoreboard", "--out", "of-short"], 2);
-        assert!(refused.contains("WB_PSEUDONYM_SECRET"), "{refused}");
-        assert!(!COURSE.path().join("of-short").exists());
-    }
+    assert_eq!(of(&login.to_uppercase()), pseudonym);
+    in_course(&["course", "scoreboard", "--out", "of-secret"], 0);
+    assert!(read("of-secret/scoreboard.json").contains(&pseudonym));
 }
 
 #[test]

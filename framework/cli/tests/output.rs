@@ -44,7 +44,8 @@ fn main() {
         ("--wb-records", include_str!("records.jsonl")),
         ("--wb-trace", include_str!("trace.json")),
     ] {
-        let text = text.replace("THE-NONCE", &std::env::var("WB_NONCE").unwrap_or_default());
+        let now = std::process::Command::new("date").args(["-u", "+%FT%TZ"]).output().unwrap().stdout;
+        let text = text.replace("NOW", String::from_utf8_lossy(&now).trim());
         after(flag).map(|path| std::fs::write(path, text).unwrap());
     }
 }
@@ -73,7 +74,7 @@ fn workspace() -> tempfile::TempDir {
     write(task.join("src/lib.rs"), "//! Nothing.\n");
     write(task.join("tests/functional.rs"), "#[test]\nfn passes() {}\n");
     write(task.join("benches/performance.rs"), BENCHMARK);
-    let record = example().with_nonce(Some("THE-NONCE".into()));
+    let record = wb_record::Record { at: "NOW".into(), ..example() };
     write(task.join("benches/records.jsonl"), &format!("{}\n", record.to_line()));
     write(task.join("benches/trace.json"), &wb_record::example_trace().to_line());
     root

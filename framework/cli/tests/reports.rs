@@ -140,11 +140,12 @@ fn records_of_another_task_are_refused() {
     assert!(message.contains("line 2 is a record of the task `petrov_p_ring`"), "{message}");
 }
 
-/// A `main` that measures nothing and writes what the file `stolen.jsonl` has.
+/// A `main` that measures nothing and writes what the file `stolen.jsonl` has, as records of this moment where it says `NOW`.
 const FORGING_MAIN: &str = r#"fn main() {
     let records = std::env::args().skip_while(|word| word != "--wb-records").nth(1);
-    let nonce = std::env::var("WB_NONCE").unwrap_or_default();
-    let stolen = std::fs::read_to_string("stolen.jsonl").unwrap().replace("THE-NONCE", &nonce);
+    let now = std::process::Command::new("date").args(["-u", "+%FT%TZ"]).output().unwrap().stdout;
+    let now = String::from_utf8_lossy(&now).into_owned();
+    let stolen = std::fs::read_to_string("stolen.jsonl").unwrap().replace("NOW", now.trim());
     if let Some(records) = records {
         std::fs::write(records, stolen).unwrap();
     }
@@ -156,7 +157,8 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
     let root = workspace(TASK);
     let task = root.path().join("tasks/ivanov_i_scatter");
     write(&task.join("benches/performance.rs"), FORGING_MAIN);
-    let signed = |record: wb_record::Record| record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n";
+    let signed =
+        |record: wb_record::Record| wb_record::Record { at: "NOW".into(), ..record }.to_line() + "\n";
     let of_size = |name: &str, size| {
         let workload = wb_record::MeasuredWorkload { name: name.into(), size, unit: String::new() };
         let (version, mode) = (wb_record::Version::Seq, wb_record::TimedRegion::TaskRun);
@@ -175,6 +177,10 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
     let perf = ["perf", "-p", "ivanov_i_scatter", "--backend", "threads"];
     for (stolen, refusal) in [
         (records("ivanov_i_scatter"), "line 1 is not accepted: this run has not asked for it"),
+        (
+            records("ivanov_i_scatter").replace("2026", "2226"),
+            "line 1 is not accepted: this run has not asked for it",
+        ),
         (signed(example("petrov_p_ring")), "line 1 is not accepted: it is of the task `petrov_p_ring`"),
         (
             signed(outcome("int")) + &signed(outcome("tiny")),
@@ -209,7 +215,7 @@ fn all_tasks_are_a_line_each_and_one_table_and_no_list_of_files() {
         write(&root.path().join("tasks").join(tasks[1]).join(file), &text.replace(tasks[0], tasks[1]));
     }
     for task in tasks {
-        let record = example(task).with_nonce(Some("THE-NONCE".into()));
+        let record = wb_record::Record { at: "NOW".into(), ..example(task) };
         write(&root.path().join("tasks").join(task).join("stolen.jsonl"), &(record.to_line() + "\n"));
     }
     let shown = output_text(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 0);

@@ -1,7 +1,7 @@
-//! Which ranks share a node: the numbering that all backends use, and the emulation of several nodes on one machine.
+//! Which ranks share a node: the numbering that all backends use, and its short form.
 //!
-//! Nodes are numbered from 0 in the order of their lowest rank. The environment variable [`VARIABLE`] injects them:
-//! `2x3,1x2` is two nodes of three ranks and then one of two, ranks in order, for a job of eight.
+//! Nodes are numbered from 0 in the order of their lowest rank. `2x3,1x2` is two nodes of three ranks and then one of two, ranks in
+//! order, for a job of eight.
 //!
 //! ```
 //! use wb_comm::nodes;
@@ -9,17 +9,7 @@
 //! assert!(nodes::parse("2x3", 8).is_err());
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
-use std::env;
-
 use crate::{Error, Result, text::setup};
-
-/// The environment variable that injects nodes.
-pub const VARIABLE: &str = "WB_NODES";
-
-/// The value of [`VARIABLE`], if it is set and not empty.
-pub fn from_environment() -> Option<String> {
-    env::var(VARIABLE).ok().filter(|text| !text.trim().is_empty())
-}
 
 /// The node of each of `size` ranks, by rank, out of a text like `2x3,1x2` (nodes x ranks on each).
 ///
@@ -32,7 +22,7 @@ pub fn parse(text: &str, size: usize) -> Result<Vec<usize>> {
         let (count, ranks) = parse_group(part).ok_or_else(|| malformed(text, part))?;
         for node in next..next.saturating_add(count) {
             if ranks > size - nodes.len() {
-                return Err(Error::Setup(setup::nodes_of_more(VARIABLE, text, size)));
+                return Err(Error::Setup(setup::nodes_of_more(text, size)));
             }
             nodes.extend(std::iter::repeat_n(node, ranks));
         }
@@ -41,7 +31,7 @@ pub fn parse(text: &str, size: usize) -> Result<Vec<usize>> {
     if nodes.len() == size {
         return Ok(nodes);
     }
-    Err(Error::Setup(setup::nodes_of_fewer(VARIABLE, text, size)))
+    Err(Error::Setup(setup::nodes_of_fewer(text, size)))
 }
 
 /// Renumbers nodes, given under any names by rank, in the order of their lowest rank.
@@ -64,7 +54,7 @@ fn parse_group(part: &str) -> Option<(usize, usize)> {
 }
 
 fn malformed(text: &str, part: &str) -> Error {
-    Error::Setup(setup::nodes_form(VARIABLE, text, part.escape_debug().to_string()))
+    Error::Setup(setup::nodes_form(text, part.escape_debug().to_string()))
 }
 
 #[cfg(test)]
@@ -81,8 +71,8 @@ mod tests {
     #[test]
     fn a_text_that_does_not_fit_says_so() {
         let refused = |text, size| parse(text, size).expect_err("refused").to_string();
-        assert_eq!(refused("2x3,1x2", 7), "WB_NODES=2x3,1x2 places more ranks than the 7 that there are");
-        assert_eq!(refused("2x3", 8), "WB_NODES=2x3 places fewer ranks than the 8 that there are");
+        assert_eq!(refused("2x3,1x2", 7), "the nodes `2x3,1x2` have more ranks than the 7 that there are");
+        assert_eq!(refused("2x3", 8), "the nodes `2x3` have fewer ranks than the 8 that there are");
         for text in ["", "3", "2x", "x2", "0x3", "2x0", "2x3,", "-1x2", "2*3", "99999999999999999999x1"] {
             assert!(refused(text, 8).contains("is not of the form"), "{text:?}");
         }

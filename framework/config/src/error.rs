@@ -65,6 +65,13 @@ pub enum ConfigError {
         /// The allowed values.
         allowed: Text,
     },
+    /// An environment variable of the workbench that does not exist.
+    UnknownVariable {
+        /// Its name.
+        name: String,
+        /// The names of those that exist.
+        known: String,
+    },
 }
 
 impl ConfigError {
@@ -79,6 +86,7 @@ impl ConfigError {
             Self::CourseElsewhere { file } => settings::course_ignored(shown(file)),
             Self::TwoAssignments { first, second } => settings::two_assignments(shown(first), shown(second)),
             Self::Environment { name, value, allowed } => settings::environment(*name, value, allowed),
+            Self::UnknownVariable { name, known } => settings::unknown_variable(name, known),
         }
     }
 }

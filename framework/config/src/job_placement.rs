@@ -1,4 +1,4 @@
-//! Where the ranks of a job run, and which program starts them: the variables that `cargo wb` sets for the programs it runs.
+//! Where the ranks of a job run, and in which order: the variables that `cargo wb` sets for the programs it runs.
 //!
 //! Without them the ranks run on this host, started by the launcher of the MPI library.
 
@@ -11,42 +11,52 @@ use crate::{
     error::{ConfigError, Result},
 };
 
-/// The environment variable with the path of a host file.
+/// The environment variable that says where ranks run: see [`JobHosts`].
 pub const HOSTS: &str = "WB_HOSTS";
-/// The environment variable with the program that starts ranks.
-pub const LAUNCHER: &str = "WB_LAUNCHER";
 
 /// The environment variable with the order of ranks on hosts: see [`RankMap`].
 pub const MAP: &str = "WB_MAP";
 
-/// The program that starts the ranks of a job.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum JobLauncher {
-    /// `mpirun` or `mpiexec` of the library that the program is linked with.
+/// The hosts of a job, and the program that starts its ranks there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum JobHosts {
+    /// This host, with the launcher of the library that the program is linked with: `mpirun` or `mpiexec`.
     #[default]
-    Library,
-    /// `srun` of Slurm.
-    Srun,
+    ThisHost,
+    /// Those of a file, with the launcher of the library: a path from the root.
+    Listed(HostFile),
+    /// Those that Slurm selects, with its launcher: `srun`.
+    Slurm,
 }
 
 /// Where the ranks of a job run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobPlacement {
-    /// The program that starts them.
-    pub launcher: JobLauncher,
-    /// The hosts; `None` for this host, or those that Slurm selects.
-    pub hosts: Option<HostFile>,
+    /// The hosts.
+    pub hosts: JobHosts,
     /// The order of the ranks on processors; `None` for the launcher's own.
     pub map: Option<RankMap>,
 }
 
-impl JobLauncher {
-    /// The launcher of this name: `mpirun`, `mpiexec` or `srun`.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "mpirun" | "mpiexec" => Some(Self::Library),
-            "srun" => Some(Self::Srun),
-            _ => None,
+impl JobHosts {
+    /// The hosts that a value of [`HOSTS`] means; `None` for another value.
+    ///
+    /// # Errors
+    /// When the host file is invalid.
+    fn parse(value: &OsString) -> Result<Option<Self>> {
+        match (value.to_str(), PathBuf::from(value)) {
+            (Some("mpirun" | "mpiexec"), _) => Ok(Some(Self::ThisHost)),
+            (Some("srun"), _) => Ok(Some(Self::Slurm)),
+            (_, path) if path.is_absolute() => HostFile::load(&path).map(|file| Some(Self::Listed(file))),
+            _ => Ok(None),
+        }
+    }
+
+    /// The host file.
+    pub fn file(&self) -> Option<&HostFile> {
+        match self {
+            Self::Listed(file) => Some(file),
+            Self::ThisHost | Self::Slurm => None,
         }
     }
 }
@@ -55,27 +65,18 @@ impl JobPlacement {
     /// The placement that the variables which `environment` returns ask for.
     ///
     /// # Errors
-    /// When a variable or the host file is invalid, or both variables contradict each other.
+    /// When a variable or the host file is invalid.
     pub fn from_environment(environment: impl Fn(&str) -> Option<OsString>) -> Result<Self> {
         let invalid = |name, value: &OsString, allowed| ConfigError::Environment {
             name,
             value: value.to_string_lossy().into_owned(),
             allowed,
         };
-        let launcher = match environment(LAUNCHER) {
-            None => JobLauncher::default(),
-            Some(name) => JobLauncher::parse(&name.to_string_lossy())
-                .ok_or_else(|| invalid(LAUNCHER, &name, text::launcher_allowed()))?,
-        };
         let hosts = match environment(HOSTS) {
-            None => None,
-            Some(path) if launcher == JobLauncher::Srun => {
-                return Err(invalid(HOSTS, &path, text::no_hosts_with_srun()));
+            None => JobHosts::default(),
+            Some(value) => {
+                JobHosts::parse(&value)?.ok_or_else(|| invalid(HOSTS, &value, text::hosts_allowed()))?
             }
-            Some(path) if !PathBuf::from(&path).is_absolute() => {
-                return Err(invalid(HOSTS, &path, text::absolute_path_allowed()));
-            }
-            Some(path) => Some(HostFile::load(&PathBuf::from(path))?),
         };
         let map = match environment(MAP) {
             None => None,
@@ -84,19 +85,22 @@ impl JobPlacement {
                     .ok_or_else(|| invalid(MAP, &name, text::map_allowed()))?,
             ),
         };
-        Ok(Self { launcher, hosts, map })
+        Ok(Self { hosts, map })
     }
 
     /// Whether the ranks are placed on hosts of a file, or by Slurm.
     pub fn is_on_hosts(&self) -> bool {
-        self.hosts.is_some() || self.launcher == JobLauncher::Srun
+        self.hosts != JobHosts::ThisHost
     }
 
     /// The placement of a job that has the first host for itself.
     #[must_use]
     pub fn first_host(&self) -> Self {
-        let first = |file: &HostFile| HostFile { hosts: file.hosts[..1].to_vec() };
-        Self { launcher: self.launcher, hosts: self.hosts.as_ref().map(first), map: self.map }
+        let hosts = match &self.hosts {
+            JobHosts::Listed(file) => JobHosts::Listed(HostFile { hosts: file.hosts[..1].to_vec() }),
+            other => other.clone(),
+        };
+        Self { hosts, map: self.map }
     }
 
     /// [`JobPlacement::from_environment`] under the environment of this process.
@@ -123,34 +127,34 @@ mod tests {
     #[test]
     fn without_variables_the_library_starts_ranks_on_this_host() {
         assert_eq!(placement(&[]), Ok(JobPlacement::default()));
-        assert_eq!(placement(&[(LAUNCHER, "mpiexec")]), Ok(JobPlacement::default()));
+        assert_eq!(placement(&[(HOSTS, "mpiexec")]), Ok(JobPlacement::default()));
     }
 
     #[test]
-    fn hosts_are_read_from_the_file_and_srun_has_none() {
+    fn hosts_are_read_from_the_file_or_are_those_of_slurm() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("hosts");
         fs::write(&file, "a:1\nb:2\n").expect("written");
         let path = file.to_str().expect("a text");
         let found = placement(&[(HOSTS, path), (MAP, "node")]).expect("valid");
         assert_eq!([found.map, found.first_host().map], [Some(RankMap::Node); 2]);
-        let list = |placement: JobPlacement| placement.hosts.map(|hosts| hosts.list());
-        assert_eq!(list(found.first_host()), Some("a:1".to_owned()));
-        assert_eq!(list(found), Some("a:1,b:2".to_owned()));
-        assert_eq!(placement(&[(LAUNCHER, "srun")]).map(|found| found.launcher), Ok(JobLauncher::Srun));
-        let both = placement(&[(HOSTS, path), (LAUNCHER, "srun")]).expect_err("contradiction");
-        assert!(both.contains("srun runs on the hosts that Slurm selects"), "{both}");
+        let list = |placement: &JobPlacement| placement.hosts.file().map(HostFile::list);
+        assert_eq!(list(&found.first_host()), Some("a:1".to_owned()));
+        assert_eq!(list(&found), Some("a:1,b:2".to_owned()));
+        let slurm = placement(&[(HOSTS, "srun")]).expect("valid");
+        assert_eq!((&slurm.hosts, slurm.is_on_hosts()), (&JobHosts::Slurm, true));
+        assert_eq!(slurm.first_host(), slurm);
     }
 
     #[test]
     fn a_misspelt_launcher_and_a_relative_path_are_refused() {
-        let launcher = placement(&[(LAUNCHER, "mpirum")]).expect_err("misspelt");
-        assert_eq!(
-            launcher,
-            "the environment variable WB_LAUNCHER is `mpirum`, but it must be mpirun or mpiexec (the launcher of the MPI library), or srun (Slurm's)"
-        );
-        let path = placement(&[(HOSTS, "hosts")]).expect_err("relative");
-        assert!(path.contains("path of a host file from the root"), "{path}");
+        for value in ["mpirum", "hosts", ""] {
+            let refused = placement(&[(HOSTS, value)]).expect_err("neither a path nor a launcher");
+            let expected = format!(
+                "the environment variable WB_HOSTS is `{value}`, but it must be the path of a host file from the root, srun (the hosts that Slurm selects), or mpirun (this host)"
+            );
+            assert_eq!(refused, expected);
+        }
         let map = placement(&[(MAP, "ring")]).expect_err("no such map");
         assert_eq!(map, "the environment variable WB_MAP is `ring`, but it must be core, socket or node");
         let missing = placement(&[(HOSTS, "/no/such/file")]).expect_err("missing");

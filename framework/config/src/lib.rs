@@ -37,6 +37,7 @@ mod source;
 mod task;
 mod title;
 mod value;
+mod variables;
 mod yaml;
 
 pub use assignment_crate::{AssignmentCrate, AssignmentFiles};
@@ -55,11 +56,8 @@ pub use error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
 pub use given_variants::{GivenVariant, GivenVariants};
 pub use host_file::{HostFile, HostSettings};
 pub use jiff::{civil::Date, tz::TimeZone};
-pub use job_placement::{HOSTS, JobLauncher, JobPlacement, LAUNCHER, MAP};
-pub use limits::{
-    DEBUG_RANK, IGNORE_LIMITS, PERFORMANCE_LIMIT, PROGRAM_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank,
-    program_limit,
-};
+pub use job_placement::{HOSTS, JobHosts, JobPlacement, MAP};
+pub use limits::{DEBUG_RANK, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     NODE_CORES_MAX, NicSettings, NoiseSettings, StorageSettings, machine_name,
@@ -69,6 +67,7 @@ pub use rank_map::RankMap;
 pub use roster::{Roster, RosterStudent};
 pub use task::{TaskSettings, VersionStatus, Versions};
 pub use title::TitleSettings;
+pub use variables::refuse_unknown_variables;
 
 // The tests of the interface use the crate by its name, as others do.
 #[cfg(test)]

@@ -7,16 +7,13 @@ use wb_text::settings;
 use crate::{
     CourseSettings,
     error::{ConfigError, Result},
+    variables::refuse_unknown_variables,
 };
 
-/// The environment variable that overrides the functional limit, in seconds.
+/// The environment variable that overrides the functional limit: seconds, or `none`.
 pub const TASK_LIMIT: &str = "WB_TASK_MAX_TIME";
-/// The environment variable that overrides the performance limit, in seconds.
+/// The environment variable that overrides the performance limit: seconds, or `none`.
 pub const PERFORMANCE_LIMIT: &str = "WB_PERF_MAX_TIME";
-/// The environment variable that overrides the limit of a test program, in seconds.
-pub const PROGRAM_LIMIT: &str = "WB_PROGRAM_MAX_TIME";
-/// The environment variable that lifts all limits when it is `1`.
-pub const IGNORE_LIMITS: &str = "WB_IGNORE_TEST_TIME_LIMIT";
 /// The environment variable with the rank that waits for a debugger; it lifts all limits.
 pub const DEBUG_RANK: &str = "WB_DEBUG_RANK";
 
@@ -27,6 +24,8 @@ pub struct TimeLimits {
     pub functional: Option<Duration>,
     /// One measured repetition.
     pub performance: Option<Duration>,
+    /// A test program as a whole: it has no limit where its cases have none.
+    pub program: Option<Duration>,
 }
 
 impl TimeLimits {
@@ -38,39 +37,25 @@ impl TimeLimits {
         course: &CourseSettings,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self> {
-        let functional = seconds(&environment, TASK_LIMIT)?.unwrap_or(course.limits.functional);
-        let performance = seconds(&environment, PERFORMANCE_LIMIT)?.unwrap_or(course.limits.performance);
-        let lifted = are_lifted(&environment)?;
-        let unless_lifted = |limit| (!lifted).then_some(limit);
-        Ok(Self { functional: unless_lifted(functional), performance: unless_lifted(performance) })
+        let functional = limit(&environment, TASK_LIMIT, course.limits.functional)?;
+        let performance = limit(&environment, PERFORMANCE_LIMIT, course.limits.performance)?;
+        let program = functional.map(|_| course.limits.program);
+        Ok(match rank(&environment, DEBUG_RANK)? {
+            Some(_) => Self { functional: None, performance: None, program: None },
+            None => Self { functional, performance, program },
+        })
     }
 
     /// [`TimeLimits::from_environment`] under the environment of this process.
     ///
     /// # Errors
-    /// As [`TimeLimits::from_environment`].
+    /// As [`TimeLimits::from_environment`], and when a variable has a misspelt name.
     pub fn from_process_environment(course: &CourseSettings) -> Result<Self> {
+        refuse_unknown_variables()?;
         Self::from_environment(course, |name| {
             std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
         })
     }
-}
-
-/// The time limit of a task's test program as a whole under the variables that `environment` returns, `default` without one; `None` is
-/// without limit.
-///
-/// # Errors
-/// As [`TimeLimits::from_environment`].
-pub fn program_limit(
-    default: Duration,
-    environment: impl Fn(&str) -> Option<String>,
-) -> Result<Option<Duration>> {
-    let limit = seconds(&environment, PROGRAM_LIMIT)?.unwrap_or(default);
-    Ok((!are_lifted(&environment)?).then_some(limit))
-}
-
-fn are_lifted(environment: impl Fn(&str) -> Option<String>) -> Result<bool> {
-    Ok(flag(&environment, IGNORE_LIMITS)? | rank(&environment, DEBUG_RANK)?.is_some())
 }
 
 /// The rank that waits for a debugger.
@@ -89,20 +74,16 @@ fn rank(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> Res
     }
 }
 
-fn seconds(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<Duration>> {
-    let Some(value) = environment(name) else { return Ok(None) };
-    match value.trim().parse::<f64>() {
-        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(Some(Duration::from_secs_f64(seconds))),
+/// The limit of a variable, else `default`; `None` is without limit.
+fn limit(
+    environment: impl Fn(&str) -> Option<String>,
+    name: &'static str,
+    default: Duration,
+) -> Result<Option<Duration>> {
+    let Some(value) = environment(name) else { return Ok(Some(default)) };
+    match (value.trim(), value.trim().parse::<f64>()) {
+        ("none", _) => Ok(None),
+        (_, Ok(seconds)) if (0.001..=3600.0).contains(&seconds) => Ok(Some(Duration::from_secs_f64(seconds))),
         _ => Err(ConfigError::Environment { name, value, allowed: settings::limit_allowed() }),
-    }
-}
-
-fn flag(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> Result<bool> {
-    match environment(name).as_deref() {
-        None | Some("0") => Ok(false),
-        Some("1") => Ok(true),
-        Some(value) => {
-            Err(ConfigError::Environment { name, value: value.into(), allowed: settings::flag_allowed() })
-        }
     }
 }

@@ -12,7 +12,7 @@ time_zone: Europe/Moscow
 streams:
   - { name: Stream 1, groups: [G1, G2] }
   - { name: Stream 2, groups: [G3] }
-limits: { functional_seconds: 1.0, performance_seconds: 10 }
+limits: { functional_seconds: 1.0, performance_seconds: 10, program_seconds: 600 }
 efficiency_bands: [{ from_percent: 50, points_percent: 100 }]
 total_points: 20
 marks: [{ from_percent: 90, mark: \"5\" }, { from_percent: 50, mark: \"3\" }]

@@ -70,29 +70,19 @@ fn seconds(seconds: f64) -> Option<Duration> {
 fn the_limits_are_the_courses_unless_the_environment_overrides_them() {
     assert_eq!(
         limits(&[]).expect("no override"),
-        TimeLimits { functional: seconds(1.0), performance: seconds(10.0) }
+        TimeLimits { functional: seconds(1.0), performance: seconds(10.0), program: seconds(600.0) }
     );
     let overridden = limits(&[("WB_TASK_MAX_TIME", "2.5"), ("WB_PERF_MAX_TIME", "60")]).expect("two numbers");
-    assert_eq!(overridden, TimeLimits { functional: seconds(2.5), performance: seconds(60.0) });
+    assert_eq!((overridden.functional, overridden.performance), (seconds(2.5), seconds(60.0)));
     let widest =
         limits(&[("WB_TASK_MAX_TIME", "0.001"), ("WB_PERF_MAX_TIME", "3600")]).expect("both allowed");
-    assert_eq!(widest, TimeLimits { functional: seconds(0.001), performance: seconds(3600.0) });
-    let lifted = limits(&[("WB_IGNORE_TEST_TIME_LIMIT", "1")]).expect("the flag");
-    assert_eq!(lifted, TimeLimits { functional: None, performance: None });
+    assert_eq!((widest.functional, widest.performance), (seconds(0.001), seconds(3600.0)));
+    let of_tests = limits(&[("WB_TASK_MAX_TIME", "none")]).expect("allowed");
+    assert_eq!(of_tests, TimeLimits { functional: None, performance: seconds(10.0), program: None });
+    let of_measurements = limits(&[("WB_PERF_MAX_TIME", "none")]).expect("allowed");
+    assert_eq!((of_measurements.performance, of_measurements.program), (None, seconds(600.0)));
     let debugged = limits(&[("WB_DEBUG_RANK", "1")]).expect("a rank");
-    assert_eq!(debugged, TimeLimits { functional: None, performance: None });
-}
-
-#[test]
-fn a_test_program_has_a_limit_of_its_own() {
-    let limit = |variable: Option<(&str, &str)>| {
-        let value = |name: &str| variable.filter(|(set, _)| *set == name).map(|(_, value)| value.to_owned());
-        wb_config::program_limit(Duration::from_secs(600), value).map_err(|error| error.to_string())
-    };
-    assert_eq!(limit(None), Ok(seconds(600.0)));
-    assert_eq!(limit(Some(("WB_PROGRAM_MAX_TIME", "2"))), Ok(seconds(2.0)));
-    assert_eq!(limit(Some(("WB_IGNORE_TEST_TIME_LIMIT", "1"))), Ok(None));
-    assert!(limit(Some(("WB_PROGRAM_MAX_TIME", "2s"))).is_err_and(|error| error.contains("is `2s`")));
+    assert_eq!(debugged, TimeLimits { functional: None, performance: None, program: None });
 }
 
 #[test]
@@ -107,7 +97,7 @@ fn a_bad_override_is_an_error() {
         ("WB_PERF_MAX_TIME", "3600.001"),
         ("WB_TASK_MAX_TIME", "7200"),
         ("WB_TASK_MAX_TIME", "0.0009"),
-        ("WB_IGNORE_TEST_TIME_LIMIT", "yes"),
+        ("WB_TASK_MAX_TIME", "None"),
         ("WB_DEBUG_RANK", "one"),
         ("WB_DEBUG_RANK", "-1"),
     ] {

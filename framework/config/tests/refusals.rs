@@ -23,7 +23,7 @@ performance:
 ";
 
 const COURSE: &str = "\
-limits: { functional_seconds: 1.0, performance_seconds: 10 }
+limits: { functional_seconds: 1.0, performance_seconds: 10, program_seconds: 600 }
 efficiency_bands:
   - { from_percent: 50, points_percent: 100 }
   - { from_percent: 45, points_percent: 90 }

@@ -38,7 +38,7 @@ const COURSE: &str = "
 title: { en: Course }
 synthetic: false
 time_zone: Europe/Moscow
-limits: { functional_seconds: 1, performance_seconds: 1 }
+limits: { functional_seconds: 1, performance_seconds: 1, program_seconds: 600 }
 efficiency_bands: [{ from_percent: 50, points_percent: 100 }]
 pipeline_decides_below_percent: 50
 total_points: 3

@@ -283,12 +283,8 @@ impl<H: Runtime> Transport for Endpoint<H> {
 
     fn nodes(&self, _site: CallSite) -> Result<Vec<usize>> {
         let state = self.runtime().lock_state();
-        let of_job = match nodes::from_environment() {
-            Some(text) => nodes::parse(&text, state.ranks.len())?,
-            None => (0..state.ranks.len()).map(|rank| state.delivery.node_of(rank)).collect(),
-        };
         let members = &state.communicators[self.communicator].members;
-        Ok(nodes::renumber(&members.iter().map(|member| of_job[*member]).collect::<Vec<_>>()))
+        Ok(nodes::renumber(&members.iter().map(|member| state.delivery.node_of(*member)).collect::<Vec<_>>()))
     }
 
     fn shares_address_space(&self) -> bool {

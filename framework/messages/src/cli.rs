@@ -68,6 +68,10 @@ messages! {
         "--hosts without a file: name one, or set `hosts` in `cluster` of tasks/course.yaml or in ~/.config/workbench/cluster.yaml",
         "--hosts без файла: укажите файл или задайте `hosts` в `cluster` файла tasks/course.yaml либо в ~/.config/workbench/cluster.yaml",
     }
+    no_hosts_with_srun() {
+        "srun runs on the hosts that Slurm selects: leave out --hosts, or select --launcher mpirun",
+        "srun запускает процессы на узлах, которые выбирает Slurm: уберите --hosts или выберите --launcher mpirun",
+    }
     hosts_need_mpi() {
         "ranks that are threads run on this host only: leave out --hosts and --launcher, or select --backend mpi",
         "процессы-потоки работают только на этом узле: уберите --hosts и --launcher или выберите --backend mpi",

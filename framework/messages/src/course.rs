@@ -67,9 +67,9 @@ messages! {
         "{folder} has a public scoreboard: it is left as it is; remove it, or choose another folder with --out",
         "в {folder} публичная таблица: она оставлена как есть; удалите её или укажите другую папку через --out",
     }
-    short_secret(variable, bytes, least) {
-        "{variable} has {bytes} bytes, at least {least} are needed: set it to the text of grades/pseudonyms.secret, or unset it",
-        "{variable} содержит {bytes} байт, нужно не меньше {least}: запишите в неё текст файла grades/pseudonyms.secret или удалите её",
+    short_secret(path, bytes, least) {
+        "{path} has {bytes} bytes, at least {least} are needed: write the secret of the course into it, or delete it for a new one",
+        "{path} содержит {bytes} байт, нужно не меньше {least}: запишите в него секрет курса или удалите его, чтобы создать новый",
     }
     secret_made(path) {
         "made {path}: pseudonyms follow from it. Keep it, and do not publish it",

@@ -189,8 +189,8 @@ messages! {
     }
     records_are_in(file) { "The judge's records: {file}", "Записи судьи: {file}" }
     one_host_only() {
-        "the judge runs ranks on one host: unset WB_HOSTS and WB_LAUNCHER",
-        "судья запускает процессы на одном узле: снимите WB_HOSTS и WB_LAUNCHER",
+        "the judge runs ranks on one host: unset WB_HOSTS",
+        "судья запускает процессы на одном узле: снимите WB_HOSTS",
     }
     help_sandbox() {
         "Build and run in a sandbox: no network, a read-only file system, limits",

@@ -2,19 +2,13 @@
 //!
 //! Invariant: a function pointer is called only while the library is mapped. It is never closed, since its threads and
 //! exit handlers would remain.
-use std::{
-    env,
-    ffi::{c_int, c_long, c_void},
-};
+use std::ffi::{c_int, c_long, c_void};
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::{Error, Result};
 
-/// Names another library file.
-pub const LIBRARY_VARIABLE: &str = "WB_OSHMEM_LIBRARY";
-
-/// The paths of Open MPI's library: its version of the interface, or the link for developers.
+/// The names of Open MPI's library, which the linker looks for: its version of the interface, or the link for developers.
 const NAMES: [&str; 2] = ["liboshmem.so.40", "liboshmem.so"];
 
 macro_rules! calls {
@@ -66,13 +60,12 @@ calls! {
 
 /// Finds and opens the library; its functions and its name.
 pub(crate) fn load() -> Result<(Calls, String)> {
-    let wanted = env::var(LIBRARY_VARIABLE);
-    let names = match &wanted {
-        Ok(name) => vec![name.as_str()],
-        Err(_) => NAMES.to_vec(),
-    };
+    load_first(&NAMES)
+}
+
+fn load_first(names: &[&str]) -> Result<(Calls, String)> {
     let mut reasons = vec![];
-    for name in names {
+    for &name in names {
         // SAFETY: the initialisers of an OpenSHMEM library ask nothing of the process that loads it. Its components
         // (MCA) are libraries of their own that find its symbols only if these are global.
         match unsafe { Library::open(Some(name), RTLD_NOW | RTLD_GLOBAL) } {
@@ -105,5 +98,16 @@ pub(crate) fn linked_mpi() -> LinkedMpi {
         (true, _) => LinkedMpi::OpenMpi,
         (false, true) => LinkedMpi::Other,
         (false, false) => LinkedMpi::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_is_not_there_is_told() {
+        let error = load_first(&["libnowhere.so.0"]).err().expect("there is none").to_string();
+        assert!(error.starts_with("no OpenSHMEM library: ") && error.contains("libnowhere.so.0"), "{error}");
     }
 }

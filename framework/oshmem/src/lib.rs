@@ -34,7 +34,6 @@ mod shmem;
 pub use algorithm::Algorithm;
 pub use barrier::{ActiveSet, ActiveSetBarrier, BarrierAll, SyncAll};
 pub use error::{Error, Result};
-pub use functions::LIBRARY_VARIABLE;
 pub use memory::SymmetricMemory;
 pub use randomisation::without_randomisation;
 pub use shmem::{ShmemLibrary, SymmetricLongs, available};

@@ -390,7 +390,6 @@ impl<'a> Campaign<'a> {
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let subject = self.settings.subject.clone();
         let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement)
-            .with_nonce(environment::nonce())
             .with_provenance(self.executor.provenance());
         self.out.write(&record)
     }

@@ -126,8 +126,7 @@ fn simulate(
                     jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
                 let prediction = prediction(seen, &order);
                 let (subject, environment) = (settings.subject.clone(), environment.clone());
-                let record = Record::new(run.clone(), at.to_string(), subject, environment, prediction)
-                    .with_nonce(environment::nonce());
+                let record = Record::new(run.clone(), at.to_string(), subject, environment, prediction);
                 out.write(&record).map_err(told)?;
             }
         }

@@ -16,10 +16,6 @@ pub struct Record {
     pub schema: u32,
     /// Shared by all lines of one invocation of the measuring program, unique among invocations.
     pub run: String,
-    /// The nonce of the program that started the measurement: it accepts only records with its nonce. `None` without such a
-    /// program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nonce: Option<String>,
     /// Who measured, if it was not the measured program itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
@@ -45,7 +41,6 @@ impl Record {
         Self {
             schema: SCHEMA_VERSION,
             run: run.into(),
-            nonce: None,
             provenance: None,
             at: at.into(),
             subject,
@@ -56,12 +51,6 @@ impl Record {
 }
 
 impl Record {
-    /// The record with this nonce.
-    #[must_use]
-    pub fn with_nonce(self, nonce: Option<String>) -> Self {
-        Self { nonce, ..self }
-    }
-
     /// The record with this provenance.
     #[must_use]
     pub fn with_provenance(self, provenance: Option<Provenance>) -> Self {
@@ -204,7 +193,7 @@ pub fn example() -> Record {
 }
 
 fields! {
-    Record { schema: ANY, run, at, nonce, provenance, subject, environment, measurement }
+    Record { schema: ANY, run, at, provenance, subject, environment, measurement }
 }
 
 plain! { Provenance }

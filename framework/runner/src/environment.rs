@@ -12,14 +12,6 @@ use wb_process::OWNER_VARIABLE;
 
 use crate::{Backends, clock, version_number::version_number};
 
-/// The variable with the nonce of all records of this process.
-const NONCE: &str = "WB_NONCE";
-
-/// The nonce that this process got from its parent.
-pub fn nonce() -> Option<String> {
-    std::env::var(NONCE).ok()
-}
-
 /// Prefixes and names of variables that can change a result.
 const RELEVANT_VARIABLES: [&str; 11] = [
     "WB_",
@@ -81,8 +73,7 @@ fn message_passing(backends: Backends) -> MessagePassing {
 
 fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
     let is_relevant = |name: &str| RELEVANT_VARIABLES.iter().any(|prefix| name.starts_with(prefix));
-    let is_internal = |name: &str| [NONCE, OWNER_VARIABLE].contains(&name);
-    all.filter(|(name, _)| is_relevant(name) && !is_internal(name)).collect()
+    all.filter(|(name, _)| is_relevant(name) && name != OWNER_VARIABLE).collect()
 }
 
 fn build(folder: &Path) -> BuildInfo {

@@ -106,7 +106,7 @@ pub(crate) struct JobWatch {
 impl JobWatch {
     /// The watch over a job of so many ranks, which starts now.
     pub(crate) fn new(ranks: usize) -> Self {
-        let hosts = launch::placement().ok().and_then(|placement| placement.hosts.as_ref());
+        let hosts = launch::placement().ok().and_then(|placement| placement.hosts.file());
         Self {
             signs: RankSigns::new(ranks),
             hosts,

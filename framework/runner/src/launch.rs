@@ -14,7 +14,7 @@ use std::{
 };
 
 use wb_comm::LibraryInfo;
-use wb_config::{HostFile, JobLauncher, JobPlacement, RankMap};
+use wb_config::{HostFile, JobHosts, JobPlacement, RankMap};
 use wb_messages::Lang;
 use wb_process::preconditions::missing_for_job;
 
@@ -59,8 +59,8 @@ const EXPORTED_NAMES: [&str; 5] = ["PATH", "LD_LIBRARY_PATH", "LANG", "LANGUAGE"
 /// [`wb_process::Job`].
 ///
 /// The variables of an outer launcher are removed, so that a rank may start its own job. The command permits to run as
-/// root and to use more ranks than cores, and makes idle ranks yield, as this machine requires. `WB_HOSTS` and `WB_LAUNCHER`
-/// ([`JobPlacement`]) say where the ranks run and what starts them.
+/// root and to use more ranks than cores, and makes idle ranks yield, as this machine requires. `WB_HOSTS`
+/// ([`JobHosts`]) says where the ranks run and what starts them.
 ///
 /// # Errors
 /// [`LaunchError`].
@@ -75,7 +75,7 @@ pub fn on_ranks(library: &LibraryInfo, ranks: usize, program: &Command) -> Resul
 
 /// Lines below the reason why a job has not begun: the variables of the shell that may be the cause.
 pub fn without_settings(lang: Lang) -> Option<String> {
-    let is_srun = placement().is_ok_and(|placement| placement.launcher == JobLauncher::Srun);
+    let is_srun = placement().is_ok_and(|placement| placement.hosts == JobHosts::Slurm);
     wb_process::without_settings(is_srun, lang)
 }
 
@@ -114,9 +114,12 @@ pub fn usable_cores() -> usize {
 }
 
 fn cores_of(placement: &JobPlacement, allocation: &SlurmAllocation) -> usize {
-    let allocated = || (placement.launcher == JobLauncher::Srun).then_some(allocation.cores).flatten();
-    let slots = placement.hosts.as_ref().map(HostFile::slots);
-    slots.or_else(allocated).unwrap_or_else(wb_process::usable_cores)
+    let placed = match &placement.hosts {
+        JobHosts::Listed(file) => Some(file.slots()),
+        JobHosts::Slurm => allocation.cores,
+        JobHosts::ThisHost => None,
+    };
+    placed.unwrap_or_else(wb_process::usable_cores)
 }
 
 /// Whether the ranks of this process's jobs are placed on hosts of a file, or by Slurm.
@@ -127,14 +130,13 @@ pub fn places_ranks() -> bool {
 /// The number of ranks that fill the first two hosts of this process's jobs; `None` where ranks are not placed, or where Slurm does not
 /// say how many ranks a node gets.
 pub fn ranks_of_two_hosts() -> Option<usize> {
-    let placement = placement().ok()?;
-    match (&placement.hosts, placement.launcher) {
-        (Some(file), _) => Some(file.hosts.iter().take(2).map(|host| host.slots as usize).sum()),
-        (None, JobLauncher::Srun) => {
+    match &placement().ok()?.hosts {
+        JobHosts::Listed(file) => Some(file.hosts.iter().take(2).map(|host| host.slots as usize).sum()),
+        JobHosts::Slurm => {
             let allocation = SlurmAllocation::from_environment();
             Some(allocation.ranks_per_node? * allocation.nodes?.min(2))
         }
-        (None, JobLauncher::Library) => None,
+        JobHosts::ThisHost => None,
     }
 }
 
@@ -148,13 +150,15 @@ pub(crate) fn host_names() -> Vec<String> {
 /// not placed, or where Slurm does not answer.
 pub(crate) fn slots_by_host() -> Vec<(String, usize)> {
     let Ok(placement) = placement() else { return vec![] };
-    match (&placement.hosts, placement.launcher) {
-        (Some(file), _) => file.hosts.iter().map(|host| (host.name.clone(), host.slots as usize)).collect(),
-        (None, JobLauncher::Srun) => {
+    match &placement.hosts {
+        JobHosts::Listed(file) => {
+            file.hosts.iter().map(|host| (host.name.clone(), host.slots as usize)).collect()
+        }
+        JobHosts::Slurm => {
             let slots = SlurmAllocation::from_environment().ranks_per_node.unwrap_or(1);
             slurm_job::node_names().into_iter().map(|name| (name, slots)).collect()
         }
-        (None, JobLauncher::Library) => vec![],
+        JobHosts::ThisHost => vec![],
     }
 }
 
@@ -165,23 +169,25 @@ fn launcher_command(
     placement: &JobPlacement,
 ) -> Result<Command, LaunchError> {
     let allocation = SlurmAllocation::from_environment();
-    let mut command = match placement.launcher {
-        JobLauncher::Library => library_launcher(library, program, placement.hosts.as_ref())?,
-        JobLauncher::Srun => srun(library, (ranks, placement.map), &allocation)?,
+    let mut command = match &placement.hosts {
+        JobHosts::ThisHost | JobHosts::Listed(_) => {
+            library_launcher(library, program, placement.hosts.file())?
+        }
+        JobHosts::Slurm => srun(library, (ranks, placement.map), &allocation)?,
     };
     if let Some(map) = placement.map {
         // Without a binding ranks inherit the affinity mask of this process, which no launcher sees.
         let is_restricted = !placement.is_on_hosts() && wb_process::restricted_cpus().is_some();
         let has_cores = ranks <= cores_of(placement, &allocation) && !is_restricted;
-        command.args(match placement.launcher {
-            JobLauncher::Library => order::of_library(map, library, has_cores),
-            JobLauncher::Srun => order::of_srun(map, has_cores),
+        command.args(match placement.hosts {
+            JobHosts::ThisHost | JobHosts::Listed(_) => order::of_library(map, library, has_cores),
+            JobHosts::Slurm => order::of_srun(map, has_cores),
         });
     }
     wb_process::remove_launcher_variables(&mut command);
-    match (placement.launcher, &placement.hosts) {
-        (JobLauncher::Library, None) => wb_process::launcher_environment(&mut command, ranks),
-        _ => {
+    match placement.hosts {
+        JobHosts::ThisHost => wb_process::launcher_environment(&mut command, ranks),
+        JobHosts::Listed(_) | JobHosts::Slurm => {
             wb_process::remote_launcher_environment(&mut command);
             allow_windows_between_hosts(&mut command, library);
             notice_lost_daemons(&mut command, library);
@@ -299,9 +305,12 @@ mod tests {
         program
     }
 
-    fn placed(launcher: JobLauncher, hosts: Option<&str>) -> JobPlacement {
-        let hosts = hosts.map(|text| HostFile::parse("hosts".as_ref(), text).expect("valid"));
-        JobPlacement { launcher, hosts, map: None }
+    fn placed(hosts: JobHosts) -> JobPlacement {
+        JobPlacement { hosts, map: None }
+    }
+
+    fn listed(text: &str) -> JobHosts {
+        JobHosts::Listed(HostFile::parse("hosts".as_ref(), text).expect("valid"))
     }
 
     fn words(command: &Command) -> Vec<String> {
@@ -325,7 +334,7 @@ mod tests {
 
     #[test]
     fn each_library_gets_the_hosts_in_its_own_words_and_open_mpi_the_names_of_variables() {
-        let placement = placed(JobLauncher::Library, Some("a slots=2\nb slots=1\n"));
+        let placement = placed(listed("a slots=2\nb slots=1\n"));
         let open_mpi = library("Open MPI", &["mpirun"]);
         let words_of = |library| words(&launcher_command(library, 3, &program(), &placement).expect("valid"));
         let found = words_of(&open_mpi);
@@ -349,7 +358,7 @@ mod tests {
 
     #[test]
     fn srun_starts_each_library_by_its_own_interface() {
-        let srun = placed(JobLauncher::Srun, None);
+        let srun = placed(JobHosts::Slurm);
         let words_of = |name| launcher_command(&library(name, &[]), 4, &program(), &srun);
         for (name, interface) in [("Open MPI", "--mpi=pmix"), ("MPICH", "--mpi=pmi2")] {
             let found = words(&words_of(name).expect("supported"));
@@ -363,29 +372,29 @@ mod tests {
 
     #[test]
     fn a_wanted_order_is_said_in_the_words_of_each_launcher() {
-        let words_of = |name: &str, launcher, hosts, ranks| {
-            let placement = JobPlacement { map: Some(RankMap::Node), ..placed(launcher, hosts) };
+        let words_of = |name: &str, hosts: &JobHosts, ranks| {
+            let placement = JobPlacement { map: Some(RankMap::Node), hosts: hosts.clone() };
             let command = launcher_command(&library(name, &["mpirun"]), ranks, &program(), &placement);
             words(&command.expect("valid")).join(" ")
         };
-        let hosts = Some("a slots=2\nb slots=1\n");
-        let open_mpi = words_of("Open MPI", JobLauncher::Library, hosts, 3);
+        let hosts = listed("a slots=2\nb slots=1\n");
+        let open_mpi = words_of("Open MPI", &hosts, 3);
         assert!(open_mpi.contains("--map-by node --bind-to core -n 3 "), "{open_mpi}");
-        let crowded = words_of("Open MPI", JobLauncher::Library, hosts, 4);
+        let crowded = words_of("Open MPI", &hosts, 4);
         assert!(crowded.contains("--map-by node --bind-to none -n 4 "), "{crowded}");
-        let mpich = words_of("MPICH", JobLauncher::Library, hosts, 3);
+        let mpich = words_of("MPICH", &hosts, 3);
         assert!(mpich.contains("-ppn 1 -bind-to core -n 3 "), "{mpich}");
-        let srun = words_of("MPICH", JobLauncher::Srun, None, 1);
+        let srun = words_of("MPICH", &JobHosts::Slurm, 1);
         assert!(srun.contains("--distribution=cyclic:block --cpu-bind=cores -n 1 "), "{srun}");
     }
 
     #[test]
     fn the_cores_of_a_job_are_those_of_its_hosts_or_of_its_allocation() {
         let allocation = SlurmAllocation { cores: Some(20), ..SlurmAllocation::default() };
-        let cores = |launcher, hosts| cores_of(&placed(launcher, hosts), &allocation);
-        assert_eq!(cores(JobLauncher::Library, Some("a slots=2\nb slots=1\n")), 3);
-        assert_eq!(cores(JobLauncher::Srun, None), 20);
-        assert_eq!(cores(JobLauncher::Library, None), wb_process::usable_cores());
+        let cores = |hosts| cores_of(&placed(hosts), &allocation);
+        assert_eq!(cores(listed("a slots=2\nb slots=1\n")), 3);
+        assert_eq!(cores(JobHosts::Slurm), 20);
+        assert_eq!(cores(JobHosts::ThisHost), wb_process::usable_cores());
     }
 
     #[test]

@@ -37,3 +37,15 @@ fn the_ranks_of_a_node_get_a_square_of_the_grid() {
 fn ranks_keep_their_order_unless_they_may_be_reordered() {
     assert_eq!(numbers(false), (0..16).collect::<Vec<_>>());
 }
+
+#[test]
+fn nodes_are_numbered_in_the_order_of_the_ranks_of_each_communicator() {
+    let seen = wb_sim::run(machine(), 6, |world| {
+        let site = CallSite::caller(Verb::Nodes);
+        let backwards = world.split(Some(0), -(world.rank() as i32), site).expect("split").expect("a colour");
+        (world.nodes(site), backwards.nodes(site))
+    });
+    for (nodes, _) in seen {
+        assert_eq!(nodes, (Ok(vec![0, 0, 0, 0, 1, 1]), Ok(vec![0, 0, 1, 1, 1, 1])));
+    }
+}

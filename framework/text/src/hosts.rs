@@ -25,14 +25,9 @@ texts! {
         "this line and line {line} have different formats, expected `NAME slots=N` or `NAME:N` in all lines",
         "форматы этой строки и строки {line} различаются, ожидается `NAME slots=N` или `NAME:N` во всех строках",
     }
-    launcher_allowed() {
-        "mpirun or mpiexec (the launcher of the MPI library), or srun (Slurm's)",
-        "mpirun или mpiexec (программа запуска библиотеки MPI) либо srun (из Slurm)",
+    hosts_allowed() {
+        "the path of a host file from the root, srun (the hosts that Slurm selects), or mpirun (this host)",
+        "путь к файлу узлов от корня, srun (узлы, которые выбирает Slurm) или mpirun (этот узел)",
     }
     map_allowed() { "core, socket or node", "core, socket или node" }
-    absolute_path_allowed() { "the path of a host file from the root", "путь к файлу узлов от корня" }
-    no_hosts_with_srun() {
-        "absent where WB_LAUNCHER is srun: srun runs on the hosts that Slurm selects",
-        "не задана, если WB_LAUNCHER равна srun: srun запускает процессы на узлах, которые выбирает Slurm",
-    }
 }

@@ -44,22 +44,17 @@ texts! {
         "communicator {name} is used after its case was closed",
         "коммуникатор {name} используется после завершения своего теста",
     }
-    /// The form of an environment variable that injects nodes.
-    nodes_form(variable, value, part) {
-        "{variable}={value}: \"{part}\" is not of the form NODESxRANKS with both at least 1, as 2x3,1x2",
-        "{variable}={value}: \"{part}\" записано не в виде УЗЛЫxПРОЦЕССЫ, где оба числа не меньше 1, например 2x3,1x2",
+    nodes_form(value, part) {
+        "the nodes `{value}`: \"{part}\" is not of the form NODESxRANKS with both at least 1, as 2x3,1x2",
+        "узлы `{value}`: \"{part}\" записано не в виде УЗЛЫxПРОЦЕССЫ, где оба числа не меньше 1, например 2x3,1x2",
     }
-    nodes_of_more(variable, value, size) {
-        "{variable}={value} places more ranks than the {size} that there are",
-        "{variable}={value} размещает больше процессов, чем есть: их {size}",
+    nodes_of_more(value, size) {
+        "the nodes `{value}` have more ranks than the {size} that there are",
+        "на узлах `{value}` больше процессов, чем есть: их {size}",
     }
-    nodes_of_fewer(variable, value, size) {
-        "{variable}={value} places fewer ranks than the {size} that there are",
-        "{variable}={value} размещает меньше процессов, чем есть: их {size}",
-    }
-    nodes_differ(variable, rank) {
-        "{variable} is not the same on rank 0 and rank {rank}",
-        "значения {variable} у процессов 0 и {rank} различаются",
+    nodes_of_fewer(value, size) {
+        "the nodes `{value}` have fewer ranks than the {size} that there are",
+        "на узлах `{value}` меньше процессов, чем есть: их {size}",
     }
     not_recordable(what) {
         "{what} cannot be recorded without a run: its outcome depends on time or data",

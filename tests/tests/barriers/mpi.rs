@@ -3,7 +3,7 @@
 //!
 //! One job runs every barrier and every law on three ranks, the smallest number at which teams overlap; two other jobs run
 //! barriers with signals of every kind on fewer and on more ranks. Each rank leaves what it has kept, and the starter counts it.
-//! Further jobs have several nodes injected and run what looks at nodes. More ranks than cores are right to test and wrong to
+//! Further jobs pretend that their ranks are on several nodes, and run what looks at nodes. More ranks than cores are right to test and wrong to
 //! measure. Every barrier is proved for P = 1..257 in `wb-barriers`, and runs at more sizes on threads.
 use std::{
     fs,
@@ -18,7 +18,7 @@ use std::{
 };
 
 use wb_barriers::catalogue;
-use wb_comm::{CallSite, ProcessRanks, Verb, nodes::VARIABLE as INJECTED};
+use wb_comm::{CallSite, ProcessRanks, Result, Transport, TransportDecorator};
 use wb_tests::{
     barrier_laws::{BarrierLaw, LawEffort, LawRun, TeamMemory, TeamThreadMemory, TeamWindowMemory},
     job,
@@ -27,10 +27,10 @@ use wb_world::World;
 
 use crate::setups::{BarrierSetup, NodesOf, is_representative, one_node, partner, three_nodes, two_nodes};
 
-const FOLDER: &str = "WB_BARRIER_LAWS_FOLDER";
+const FOLDER: &str = "WB_TEST_BARRIER_LAWS_FOLDER";
 
 /// The number of the job's nodes among [`NODES`].
-const NODES_VARIABLE: &str = "WB_BARRIER_LAWS_NODES";
+const NODES_VARIABLE: &str = "WB_TEST_BARRIER_LAWS_NODES";
 
 /// Which nodes jobs have.
 const NODES: [NodesOf; 3] = [one_node, two_nodes, three_nodes];
@@ -65,13 +65,13 @@ fn is_spinning(size: usize) -> bool {
 }
 
 fn jobs() -> Vec<[usize; 2]> {
-    let most = if std::env::var_os("WB_ALL_RANKS").is_some() { 4 } else { 0 };
+    let most = if std::env::var_os("WB_TEST_ALL_RANKS").is_some() { 4 } else { 0 };
     let (tried, left): (Vec<_>, Vec<_>) =
         JOBS.into_iter().partition(|[size, _]| !is_spinning(*size) || *size <= most);
     if !left.is_empty() {
         let left: Vec<_> = left.iter().map(|[size, _]| size).collect();
         eprintln!(
-            "MPICH's ranks spin on shared cores: P = {left:?} are left out; WB_ALL_RANKS=1 tries up to 4"
+            "MPICH's ranks spin on shared cores: P = {left:?} are left out; WB_TEST_ALL_RANKS=1 tries up to 4"
         );
     }
     tried
@@ -99,8 +99,7 @@ fn run_rank(folder: &Path) {
         .parse()
         .expect("a number");
     let nodes = NODES[number];
-    assert_eq!(transport.nodes(CallSite::caller(Verb::Barrier)).expect("nodes"), nodes(job_handle.size()));
-    let world = World::new(Rc::clone(&transport));
+    let world = World::new(Rc::new(PretendedNodes { inner: transport, nodes }));
     let team_memory = TeamWindowMemory::new(&world, REGION_ATOMICS).expect("a window");
     stop_after_timeout(Arc::clone(team_memory.stop_flag()));
     let (mut kept, cores) = (vec![], wb_process::usable_cores());
@@ -143,14 +142,30 @@ fn stop_after_timeout(flag: Arc<AtomicBool>) {
     });
 }
 
+/// The ranks of a job on the nodes that it pretends.
+struct PretendedNodes {
+    inner: Rc<dyn Transport>,
+    nodes: NodesOf,
+}
+
+impl TransportDecorator for PretendedNodes {
+    fn inner(&self) -> &dyn Transport {
+        &*self.inner
+    }
+
+    /// A team has the nodes of a job of its size.
+    fn nodes(&self, _: CallSite) -> Result<Vec<usize>> {
+        Ok((self.nodes)(self.inner.size()))
+    }
+
+    fn decorate(&self, made: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self { inner: made, nodes: self.nodes })
+    }
+}
+
 fn start_job(size: usize, number: usize) {
     let nodes = NODES[number];
-    let mut variables = vec![(NODES_VARIABLE, number.to_string())];
-    if number > 0 {
-        let nodes = nodes(size);
-        let each = nodes.chunk_by(|one, other| one == other).map(|node| format!("1x{}", node.len()));
-        variables.push((INJECTED, each.collect::<Vec<_>>().join(",")));
-    }
+    let variables = [(NODES_VARIABLE, number.to_string())];
     let test = "mpi::barriers_between_processes_keep_the_laws";
     let left = job::run_with(size, test, FOLDER, LIMIT, &variables);
     let expected = law_runs(size, nodes).len();

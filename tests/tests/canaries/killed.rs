@@ -115,7 +115,7 @@ fn kill(killed: KilledProcess) -> u32 {
         .env("CARGO", "cargo")
         .env("WB_TASK_MAX_TIME", LIMIT)
         .env_remove("WB_OWNER");
-    start.env("WB_CANARY_RANKS", RANKS.to_string()).env("RUST_TEST_THREADS", "1");
+    start.env("WB_TEST_CANARY_RANKS", RANKS.to_string()).env("RUST_TEST_THREADS", "1");
     start.current_dir(wb_tests::sources::root().join("tests"));
     start.stdout(Stdio::null()).stderr(Stdio::null());
     let mut root = start.spawn().expect("it starts");

@@ -13,8 +13,6 @@ fn a_disabled_version_is_skipped_and_never_passed() {
     let enabled = std::fs::read_to_string(tasks.join("example_b_phases/task.yaml")).expect("a task");
     let settings = task.join("task.yaml");
     let package = task.to_str().expect("a name");
-    let (names, listed) =
-        (folder.path().join("disabled"), folder.path().join("disabled").display().to_string());
     let tests = ["--exact", "correct::a_right_one", "wrong_results::the_result_is_wrong_everywhere"];
     for (disabled, ranks, is_run) in
         [("mpi", 2, false), ("seq", 1, false), ("mpi", 1, true), ("seq", 2, true)]
@@ -23,7 +21,6 @@ fn a_disabled_version_is_skipped_and_never_passed() {
         assert_ne!(text, enabled);
         std::fs::write(&settings, text).expect("written");
         let canaries = canaries().with_ranks(ranks).with_variable("CARGO_MANIFEST_DIR", package);
-        let canaries = canaries.with_variable("WB_DISABLED_TESTS", &listed);
         let output = canaries.run_alone(&tests);
         if is_run {
             assert_eq!(output.code, Some(101), "{}", output.text);
@@ -38,11 +35,21 @@ fn a_disabled_version_is_skipped_and_never_passed() {
         for (backend, _) in backends(canaries.library().as_ref()) {
             let verdict = output.verdict("correct::a_right_one", backend, ranks as u32);
             assert_eq!(verdict.verdict, wb_record::TestOutcome::Skip);
+            let reason = wb_messages::functional::version_disabled(wb_messages::Lang::En, disabled);
+            assert_eq!(verdict.reason, Some(reason), "by which `cargo wb test` counts it");
         }
-        let names = std::fs::read_to_string(&names).expect("the names");
-        assert_eq!(names.lines().filter(|line| line.ends_with("correct::a_right_one")).count(), 1, "{names}");
-        std::fs::remove_file(folder.path().join("disabled")).expect("removed");
     }
+}
+
+/// A variable with a misspelt name would leave a setting as it is.
+#[test]
+fn an_unknown_variable_is_refused() {
+    let run =
+        |name: &str| canaries().with_variable(name, "5").run_alone(&["--exact", "correct::a_right_one"]);
+    let output = run("WB_TASKS_MAX_TIME");
+    assert_eq!(output.code, Some(101), "{}", output.text);
+    output.assert_contains(&["the environment variable WB_TASKS_MAX_TIME is not known"]);
+    assert_eq!(run("WB_TEST_OF_OURS").code, Some(0));
 }
 
 /// Each functional test of a task is under the rules of its variant.

@@ -33,8 +33,7 @@ pub(crate) fn cargo_wb(hosts: &TestHosts, words: &[&str]) -> Command {
         .env("WB_LANG", "en")
         // Test hosts share the processors of this machine, with other tests also.
         .env("WB_PERF_MAX_TIME", "60")
-        .env_remove("WB_HOSTS")
-        .env_remove("WB_LAUNCHER");
+        .env_remove("WB_HOSTS");
     command
 }
 
@@ -97,7 +96,7 @@ pub(crate) fn the_tests_of_a_task_run_under_slurm() -> Result<(), HostsError> {
     let mut command = hosts.command_in(0, &folder, "salloc");
     in_task(&mut command, &folder);
     command.args(["--quiet", "--nodes=2", "--ntasks-per-node=2"]).arg(program);
-    assert_ran_on(command.env("WB_LAUNCHER", "srun"), "wb1, wb2");
+    assert_ran_on(command.env("WB_HOSTS", "srun"), "wb1, wb2");
     Ok(())
 }
 

@@ -236,7 +236,7 @@ impl FailureTrial {
             Starter::Srun => command
                 .args(["--quiet", "--nodes=2", "--ntasks-per-node=2"])
                 .arg(program)
-                .env("WB_LAUNCHER", "srun"),
+                .env("WB_HOSTS", "srun"),
         };
         if self.work == Work::Measurements {
             let records = hosts.shared_folder().join("records.jsonl");
@@ -278,7 +278,7 @@ impl FailureTrial {
             wrong.extend(wrong_records(&hosts));
         }
         eprintln!("{self}: ended {:.1?} after the failure; wrong: {wrong:?}", end.elapsed);
-        if !wrong.is_empty() || std::env::var_os("WB_SHOW_FAILURES").is_some() {
+        if !wrong.is_empty() || std::env::var_os("WB_TEST_SHOW_FAILURES").is_some() {
             eprintln!("{}", text(&end.output));
         }
         Ok(wrong)

@@ -22,13 +22,13 @@ pub(crate) fn is_laboratory() -> bool {
 }
 
 /// The laboratory on the first host, started by `launcher`, as the arguments say; it must succeed.
-fn run(hosts: &TestHosts, launcher: &[&str], variable: (&str, &str), arguments: &[&str]) {
+fn run(hosts: &TestHosts, launcher: &[&str], placed: &str, arguments: &[&str]) {
     let this = env::current_exe().expect("this program");
     let this = this.to_str().expect("a path");
     let words = [launcher, &[this], arguments].concat();
     let mut command = hosts.command(0, words[0]);
     command.args(&words[1..]).env("OMPI_MCA_mpi_yield_when_idle", "1").env("WB_LANG", "en");
-    command.env_remove("WB_HOSTS").env_remove("WB_LAUNCHER").env(variable.0, variable.1);
+    command.env("WB_HOSTS", placed);
     let output = hosts.outside().join("output");
     let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
     let ended = job.wait(LIMIT).expect("its end");
@@ -37,15 +37,10 @@ fn run(hosts: &TestHosts, launcher: &[&str], variable: (&str, &str), arguments: 
 }
 
 /// The records of a quick run with these further arguments.
-fn measure(
-    hosts: &TestHosts,
-    launcher: &[&str],
-    variable: (&str, &str),
-    arguments: &[&str],
-) -> Vec<BarrierSeries> {
+fn measure(hosts: &TestHosts, launcher: &[&str], placed: &str, arguments: &[&str]) -> Vec<BarrierSeries> {
     let records = hosts.shared_folder().join("records");
     let common = ["--quick", "--seed", "3", "--lang", "en", "--records", records.to_str().expect("a path")];
-    run(hosts, launcher, variable, &[&common[..], arguments].concat());
+    run(hosts, launcher, placed, &[&common[..], arguments].concat());
     let text = fs::read_to_string(hosts.outside().join("records")).expect("records");
     let series = |line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None };
     BarrierLine::read_all(&text).expect("readable").into_iter().filter_map(series).collect()
@@ -113,7 +108,7 @@ pub(crate) fn barriers_are_measured_on_the_hosts_of_a_file() -> Result<(), Hosts
     let hosts = TestHosts::start(2, 2)?;
     let file = host_file(&hosts, "wb1 slots=2\nwb2 slots=2\n");
     let arguments = [&ONLY[..], &["--substrate", "messages,mpi,cells", "--ranks", "4"]].concat();
-    let series = measure(&hosts, &[], ("WB_HOSTS", &file), &arguments);
+    let series = measure(&hosts, &[], &file, &arguments);
     assert_two_by_two(&series);
     let is_refused = |one: &BarrierSeries| matches!(&one.outcome, BarrierOutcome::Refused { reason } if reason.contains("ranks are on several hosts"));
     let (processes, threads): (Vec<&BarrierSeries>, Vec<&BarrierSeries>) = series
@@ -131,7 +126,7 @@ pub(crate) fn barriers_are_measured_on_the_hosts_of_a_file() -> Result<(), Hosts
     // On one host the same program measures the same forms, and nothing crosses.
     let file = host_file(&hosts, "wb2 slots=4\n");
     let arguments = ["--only", "dissemination", "--substrate", "messages,cells", "--ranks", "2"];
-    let series = measure(&hosts, &[], ("WB_HOSTS", &file), &arguments);
+    let series = measure(&hosts, &[], &file, &arguments);
     let on_one = find(&series, "dissemination", "messages");
     assert_eq!(places(&on_one.placement), [("wb2", &[0, 1][..])]);
     assert_eq!(on_one.messages, Some(EpisodeMessages { within_node: 2, between_nodes: 0 }));
@@ -144,7 +139,7 @@ pub(crate) fn the_control_network_and_windows_cross_from_host_to_host() -> Resul
     let file = host_file(&hosts, "wb1:1\nwb2:1\n");
     let arguments =
         ["--only", "control_kv,rma_fence,dissemination", "--substrate", "tcp,window", "--ranks", "2"];
-    let series = measure(&hosts, &[], ("WB_HOSTS", &file), &arguments);
+    let series = measure(&hosts, &[], &file, &arguments);
     for (variant, substrate) in [("control_kv", "tcp"), ("rma_fence", "window"), ("dissemination", "window")]
     {
         let of = find(&series, variant, substrate);
@@ -162,7 +157,7 @@ pub(crate) fn barriers_are_measured_under_slurm() -> Result<(), HostsError> {
     let hosts = TestHosts::start_with_slurm(2, 2)?;
     let launcher = ["salloc", "--quiet", "--nodes=2", "--ntasks-per-node=2"];
     let arguments = [&ONLY[..], &["--substrate", "messages,mpi", "--ranks", "4"]].concat();
-    assert_two_by_two(&measure(&hosts, &launcher, ("WB_LAUNCHER", "srun"), &arguments));
+    assert_two_by_two(&measure(&hosts, &launcher, "srun", &arguments));
     Ok(())
 }
 
@@ -170,7 +165,7 @@ pub(crate) fn links_within_a_host_and_between_hosts_are_fitted() -> Result<(), H
     let hosts = TestHosts::start(2, 2)?;
     let file = host_file(&hosts, "wb1 slots=2\nwb2 slots=2\n");
     let record = hosts.shared_folder().join("fit.json");
-    run(&hosts, &[], ("WB_HOSTS", &file), &["--calibrate", record.to_str().expect("a path"), "--quick"]);
+    run(&hosts, &[], &file, &["--calibrate", record.to_str().expect("a path"), "--quick"]);
     let line = fs::read_to_string(hosts.outside().join("fit.json")).expect("a record");
     let fit = Calibration::parse_line(&line).expect("readable");
     assert_eq!(places(&fit.placement), [("wb1", &[0, 1][..]), ("wb2", &[2, 3])]);

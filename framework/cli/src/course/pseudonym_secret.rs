@@ -9,9 +9,6 @@ use crate::{
     repository::{GitError, Repository},
 };
 
-/// The variable that has the secret where there is no file, as in a workflow that publishes.
-const VARIABLE: &str = "WB_PSEUDONYM_SECRET";
-
 /// The file, below the root of the workspace.
 const FILE: &str = "grades/pseudonyms.secret";
 
@@ -23,20 +20,18 @@ const LEAST_BYTES: usize = 16;
 
 /// The secret of the course in `root`; makes one if there is none yet.
 pub(super) fn find_or_make(root: &Path, lang: Lang) -> Result<Vec<u8>> {
-    if let Some(secret) = std::env::var_os(VARIABLE) {
-        let secret = secret.into_encoded_bytes().trim_ascii().to_vec();
-        return match secret.len() < LEAST_BYTES {
-            // A workflow sets a secret that does not exist to the empty text.
-            true => Err(CliError::Usage(text::short_secret(lang, VARIABLE, secret.len(), LEAST_BYTES))),
-            false => Ok(secret),
-        };
-    }
     check_private(root, lang)?;
     let path = root.join(FILE);
     match fs::read(&path) {
-        Ok(bytes) if !bytes.trim_ascii().is_empty() => Ok(bytes.trim_ascii().to_vec()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(CliError::system("read", path)(error)),
-        _ => make(&path, lang),
+        // A workflow writes a secret that does not exist as an empty file.
+        Ok(bytes) => match bytes.trim_ascii() {
+            short if short.len() < LEAST_BYTES => {
+                Err(CliError::Usage(text::short_secret(lang, FILE, short.len(), LEAST_BYTES)))
+            }
+            secret => Ok(secret.to_vec()),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => make(&path, lang),
+        Err(error) => Err(CliError::system("read", path)(error)),
     }
 }
 
@@ -83,6 +78,23 @@ mod tests {
         assert_eq!(find_or_make(folder.path(), Lang::En).expect("read"), first);
         let other = tempfile::tempdir().expect("a folder");
         assert_ne!(find_or_make(other.path(), Lang::En).expect("made"), first);
+    }
+
+    #[test]
+    fn a_secret_that_is_given_is_trimmed_and_a_short_one_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join(FILE);
+        fs::create_dir(file.with_file_name("")).expect("made");
+        let of = |secret: &str| {
+            fs::write(&file, secret).expect("written");
+            find_or_make(folder.path(), Lang::En)
+        };
+        assert_eq!(of(" 0123456789abcdef\n").expect("long enough"), b"0123456789abcdef");
+        for short in ["", "0123456789abcde"] {
+            let refused = of(short).expect_err("too short").render(Lang::En);
+            assert!(refused.contains("grades/pseudonyms.secret has"), "{refused}");
+            assert_eq!(fs::read_to_string(&file).expect("it stays"), short);
+        }
     }
 
     #[test]

@@ -21,8 +21,8 @@ use super::step_result::{ProgramEnd, Step, StepResult, StepVerdict};
 use crate::{
     backend::SelectedBackend,
     error::{CliError, Result},
-    test::{DISABLED_VARIABLE, count_lines},
     test_program::{self, STEP_LIMIT},
+    test_totals::{RECORDS_VARIABLE, count_disabled},
     workspace::Workspace,
 };
 
@@ -166,19 +166,19 @@ impl TestRequest {
 
     /// Runs a test program on these backends; `None` when it was stopped.
     fn run_program(&self, program: &Path, backends: &str, jobs: &Jobs) -> Result<Option<ProgramEnd>> {
-        let [out, err, disabled] = ["stdout", "stderr", "disabled"].map(|name| self.logs.join(name));
-        fs::write(&disabled, "").map_err(CliError::system("write", &disabled))?;
+        let [out, err, verdicts] = ["stdout", "stderr", "verdicts.jsonl"].map(|name| self.logs.join(name));
+        fs::write(&verdicts, "").map_err(CliError::system("write", &verdicts))?;
         let mut command = self.workspace.program(program, (&self.task, &self.folder));
-        command.env("WB_LANG", self.lang.code()).env(DISABLED_VARIABLE, &disabled);
+        command.env("WB_LANG", self.lang.code()).env(RECORDS_VARIABLE, &verdicts);
         command.env(BACKENDS_VARIABLE, backends);
-        let limit = test_program::limit()?;
+        let limit = test_program::limit(&self.workspace)?;
         let Some(exit) = jobs.run(|| Job::spawn_to_files(command, &out, &err), limit)? else {
             return Ok(None);
         };
         let (stdout, stderr) = (read(&out)?, read(&err)?);
         let ended_by =
             exit.has_timed_out.then(|| test_program::describe_unended(&self.task, limit, &stdout, self.lang));
-        let (is_success, disabled) = (exit.is_success(), count_lines(&disabled));
+        let (is_success, disabled) = (exit.is_success(), count_disabled(&verdicts, self.lang)?);
         Ok(Some(ProgramEnd { is_success, stdout, stderr, ended_by, disabled }))
     }
 }

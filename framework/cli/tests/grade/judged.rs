@@ -67,7 +67,7 @@ fn main() {
 
 /// Verdicts that pass, on one rank and on two.
 fn passing_verdicts() -> String {
-    let line = |version, ranks| record_line(verdict(version, ranks, true), None);
+    let line = |version, ranks| record_line(verdict(version, ranks, true));
     line(Version::Seq, 1) + &line(Version::Mpi, 2)
 }
 
@@ -97,7 +97,7 @@ fn failed_measurement() -> String {
         repeated_launches: 0,
         failure: Some(SeriesFailure::Crashed { reason: "rank 1 ended by signal 11".into() }),
     };
-    record_line(plan, None) + &record_line(outcome, None)
+    record_line(plan) + &record_line(outcome)
 }
 
 #[test]

@@ -41,7 +41,8 @@ pub fn measure() {
     std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/arguments.txt"), words).unwrap();
     let Ok(text) = std::fs::read_to_string(file) else { std::process::exit(7) };
     let records = std::env::args().skip_while(|word| word != "--wb-records").nth(1).unwrap();
-    std::fs::write(records, text.replace("THE-NONCE", &std::env::var("WB_NONCE").unwrap())).unwrap();
+    let now = std::process::Command::new("date").args(["-u", "+%FT%TZ"]).output().unwrap().stdout;
+    std::fs::write(records, text.replace("NOW", String::from_utf8_lossy(&now).trim())).unwrap();
 }
 #[macro_export]
 macro_rules! performance {

@@ -16,6 +16,9 @@ pub struct CourseLimits {
     /// One measured repetition.
     #[serde(rename = "performance_seconds", deserialize_with = "value::seconds")]
     pub performance: Duration,
+    /// A test program of a task.
+    #[serde(rename = "program_seconds", deserialize_with = "value::seconds")]
+    pub program: Duration,
 }
 
 /// One step of the scale from efficiency to points.

@@ -1,15 +1,16 @@
 //! The verdicts as records, for reports: one line for each test, backend and number of ranks.
 //!
-//! Written only for a task, which has settings that say whose it is: into the file that `WB_RECORDS` names; without it, those of a complete
-//! run are kept for a report that runs no tests.
+//! Written only for a task, which has settings that say whose it is: into the file that `WB_RECORDS` names, if it names one; and those of a
+//! complete run are kept for a report that runs no tests.
 use std::{
     env,
     fs::{self, OpenOptions},
-    io::{self, Write},
+    io::Write,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
+use jiff::{Timestamp, Unit};
 use wb_config::TaskSettings;
 use wb_record::{Backend, Environment, FunctionalRecord, Record, Subject};
 use wb_runner::{Backends, environment, subject};
@@ -30,7 +31,8 @@ const INCOMPLETE: &str = "part";
 
 /// What all lines of this process share.
 struct VerdictRecords {
-    file: PathBuf,
+    /// The named file, and then the kept one.
+    files: Vec<PathBuf>,
     run: String,
     subject: Subject,
     environment: Environment,
@@ -42,8 +44,12 @@ struct VerdictRecords {
 /// When the file that was asked for cannot be written: a report that lacks tests would look complete.
 pub(crate) fn append(backends: Backends, verdict: FunctionalRecord) {
     let Some(book) = RECORDS.get_or_init(|| VerdictRecords::open(backends)) else { return };
-    if let Err(error) = book.append(verdict) {
-        panic!("{RECORDS_VARIABLE}={}: {error}", book.file.display());
+    let line = book.line(verdict);
+    for file in &book.files {
+        let opened = OpenOptions::new().append(true).create(true).open(file);
+        if let Err(error) = opened.and_then(|mut opened| opened.write_all(line.as_bytes())) {
+            panic!("{}: {error}", file.display());
+        }
     }
 }
 
@@ -58,7 +64,7 @@ fn kept_file(task: &str) -> Option<PathBuf> {
     let file = folder.join(task).with_extension(INCOMPLETE);
     fs::create_dir_all(&folder).and_then(|()| fs::write(&file, "")).ok()?;
     wb_process::at_exit(|| {
-        let Some(Some(VerdictRecords { file, .. })) = RECORDS.get() else { return };
+        let Some(file) = RECORDS.get().and_then(|records| records.as_ref()?.files.last()) else { return };
         if !wb_process::is_interrupted() {
             // Without it a report names that it has no record of tests.
             let _not_kept = fs::rename(file, file.with_extension("jsonl"));
@@ -74,26 +80,28 @@ impl VerdictRecords {
             return None;
         }
         let name = folder.file_name()?.to_string_lossy().into_owned();
-        let file = env::var_os(RECORDS_VARIABLE).map(PathBuf::from).or_else(|| kept_file(&name))?;
+        let named = env::var_os(RECORDS_VARIABLE).map(PathBuf::from);
+        let files: Vec<PathBuf> = named.into_iter().chain(kept_file(&name)).collect();
+        if files.is_empty() {
+            return None;
+        }
         let settings = TaskSettings::load(&folder).unwrap_or_else(|error| panic!("{error}"));
-        let run = format!("functional-{}-{}", jiff::Timestamp::now().as_millisecond(), std::process::id());
+        let run = format!("functional-{}-{}", Timestamp::now().as_millisecond(), std::process::id());
         let subject = subject::subject(&name, &settings);
         let mut environment = environment::environment(Path::new(&folder), backends, 0);
         environment.variables.remove(RECORDS_VARIABLE); // It says where this goes, and nothing of the result.
-        Some(Self { file, run, subject, environment })
+        Some(Self { files, run, subject, environment })
     }
 
-    fn append(&self, verdict: FunctionalRecord) -> io::Result<()> {
+    fn line(&self, verdict: FunctionalRecord) -> String {
         let mut environment = self.environment.clone();
         environment.message_passing.backend = verdict.backend;
         if verdict.backend != Backend::Mpi {
             (environment.message_passing.library, environment.message_passing.version) = (None, None);
         }
-        let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
-        let record =
-            Record::new(self.run.clone(), at.to_string(), self.subject.clone(), environment, verdict)
-                .with_nonce(environment::nonce());
-        let mut file = OpenOptions::new().append(true).create(true).open(&self.file)?;
-        file.write_all(format!("{}\n", record.to_line()).as_bytes())
+        let at = Timestamp::now();
+        let at = at.round(Unit::Second).unwrap_or(at).to_string();
+        let record = Record::new(self.run.clone(), at, self.subject.clone(), environment, verdict);
+        format!("{}\n", record.to_line())
     }
 }

@@ -1,7 +1,5 @@
 //! What came of a test on each backend, as it is counted, recorded and reported.
 use std::{
-    env,
-    fs::OpenOptions,
     io::Write,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -15,7 +13,7 @@ use wb_runner::version_number::version_number;
 use crate::{
     judge::{ArrivalOrders, FailureKind, FailureReport, TestVerdict},
     report::{records, summary, test_report},
-    test::{self, ErasedTest, TestRun},
+    test::{ErasedTest, TestRun},
 };
 
 /// What ranks were, in a report: threads, virtual time, or a library's name and version.
@@ -107,10 +105,6 @@ pub(crate) fn with_load(failure: FailureReport, backend: &BackendLabel, ranks: u
     FailureReport { headline, hint: text::hint_oversubscribed(lang, cores, &failure.hint), ..failure }
 }
 
-/// The file to which tests of a version that is switched off are appended, a line each: libtest cannot say that it has
-/// run nothing in them.
-const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
-
 /// Counts and records a test of a version that is switched off.
 pub(crate) fn disabled(case: &ErasedTest) {
     let lang = Lang::from_environment();
@@ -125,14 +119,6 @@ pub(crate) fn disabled(case: &ErasedTest) {
         for (ranks, test_runs) in &case.test_runs {
             summary::disabled(&name, version, test_runs.len());
             record(case, (backend, *ranks), TestOutcome::Skip, Some(reason.clone()), Duration::ZERO);
-        }
-    }
-    if let Some(file) = env::var_os(DISABLED_VARIABLE) {
-        let line =
-            format!("{} {}\n", env::var("CARGO_PKG_NAME").unwrap_or_default(), test::test_of(&case.name));
-        let opened = OpenOptions::new().append(true).create(true).open(&file);
-        if let Err(error) = opened.and_then(|mut file| file.write_all(line.as_bytes())) {
-            panic!("{DISABLED_VARIABLE}={}: {error}", file.display());
         }
     }
     let skipped = format!("\n{} {}\n  {reason}", text::skip(lang), case.name);

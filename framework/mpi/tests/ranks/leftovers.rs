@@ -1,13 +1,12 @@
 //! Unreceived messages, incomplete requests, windows that are not freed; and the ranks that share a node.
-use std::{env, time::Duration};
+use std::time::Duration;
 
 use wb_comm::{
-    Assertion, Block, CallSite, Code, Datatype, Error, Finding, JobHandle, MessageTag, Source, TagPattern,
-    Transport, UnreceivedMessage, Verb, WindowKind, nodes,
+    Assertion, Block, CallSite, Code, Datatype, Finding, JobHandle, MessageTag, Source, TagPattern,
+    Transport, UnreceivedMessage, Verb, WindowKind,
 };
 
 use crate::{
-    launch,
     point_to_point::{post, recv, wait_all},
     windows::open,
 };
@@ -131,13 +130,5 @@ pub(crate) fn windows(seat: &dyn JobHandle, world: &dyn Transport) {
 
 pub(crate) fn nodes(world: &dyn Transport) {
     let found = world.nodes(CallSite::caller(Verb::Nodes));
-    if env::var_os(nodes::VARIABLE).is_none() {
-        assert_eq!(found, Ok(vec![0; world.size()]), "one machine is one node");
-        return;
-    }
-    assert_eq!(found, nodes::parse(launch::INJECTED, world.size()));
-    let key = -(world.rank() as i32);
-    let part = world.split(Some(0), key, CallSite::caller(Verb::Split)).expect("split").expect("a color");
-    assert_eq!(part.nodes(CallSite::caller(Verb::Nodes)), Ok(vec![0, 0, 0, 1, 1]));
-    assert!(matches!(nodes::parse("1x4", world.size()), Err(Error::Setup(_))));
+    assert_eq!(found, Ok(vec![0; world.size()]), "one machine is one node");
 }

@@ -113,10 +113,6 @@ fn everybody_in_before_anybody_out(shmem: &Shmem, stamps: Symmetric<u64>, team: 
 pub(crate) fn cores(world: &dyn Transport) {
     let site = CallSite::caller(Verb::WindowCreate);
     let nodes = world.nodes(site).expect("nodes");
-    if nodes.iter().any(|node| *node != nodes[0]) {
-        // Processes of several nodes share no memory; the machine model covers one node.
-        return;
-    }
     for npu_barrier in [
         NpuBarrierKind::Pull,
         NpuBarrierKind::Push,

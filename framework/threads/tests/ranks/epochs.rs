@@ -1,10 +1,10 @@
 //! Windows on threads: the checks of both backends, diagnosed deadlocks, leaks.
-use std::{env, process::Command, time::Duration};
+use std::time::Duration;
 
 use wb_comm::{Assertion, CallSite, Code, Datatype, LockKind, Result, Transport, Until, Verb, WindowKind};
 
 use super::{
-    calls::{error_texts, job_with_limit, returned_values},
+    calls::{error_texts, job_with_limit},
     windows,
 };
 
@@ -131,36 +131,4 @@ fn a_window_that_is_dropped_without_being_freed_is_reported() {
     });
     let left: Vec<_> = outcome.findings.iter().map(|finding| (finding.code, finding.rank)).collect();
     assert_eq!(left, [(Code::WindowLeak, 0), (Code::WindowLeak, 1)]);
-}
-
-#[test]
-fn nodes_can_be_injected() {
-    // The variable applies to the whole process, so this test runs itself in another process.
-    if env::var_os(wb_comm::nodes::VARIABLE).is_some() {
-        return injected_nodes();
-    }
-    let run = Command::new(env::current_exe().expect("this program"))
-        .args(["--exact", "interface::epochs::nodes_can_be_injected"])
-        .env(wb_comm::nodes::VARIABLE, "1x2,2x1")
-        .output()
-        .expect("started");
-    let text = String::from_utf8_lossy(&run.stdout).into_owned();
-    assert!(run.status.success() && text.contains("1 passed"), "{text}");
-}
-
-fn injected_nodes() {
-    let four = job_with_limit(4, Duration::from_secs(20), |world| {
-        let site = CallSite::caller(Verb::Nodes);
-        let backwards = world.split(Some(0), -(world.rank() as i32), site).expect("split").expect("a color");
-        (world.nodes(site), backwards.nodes(site))
-    });
-    for nodes in returned_values::<(Result<Vec<usize>>, Result<Vec<usize>>)>(four) {
-        assert_eq!(nodes, (Ok(vec![0, 0, 1, 2]), Ok(vec![0, 1, 2, 2])));
-    }
-    let five = job_with_limit(5, Duration::from_secs(20), |world| {
-        world.nodes(CallSite::caller(Verb::Nodes)).map(drop)
-    });
-    for text in error_texts(five) {
-        assert_eq!(text, "WB_NODES=1x2,2x1 places fewer ranks than the 5 that there are");
-    }
 }
