@@ -9,9 +9,8 @@ use wb_runner::{
 };
 
 use crate::{
-    current_form,
-    job_spec::{BarrierJobSpec, BarrierRankAnswer},
-    order::LaboratoryOrder,
+    job_ranks::last_form,
+    job_spec::{BarrierJobSpec, BarrierRankAnswer, LaboratoryOrder},
     samples::{self, FormSamples},
     substrate, visit_order,
 };
@@ -61,7 +60,7 @@ pub(crate) fn run(
         }
     };
     let answers = run_job(request, &order, set_variables, prepare_shmem).map_err(|failure| {
-        let current = (0..ranks).filter_map(|rank| current_form::last_form(&spec.folder, rank));
+        let current = (0..ranks).filter_map(|rank| last_form(&spec.folder, rank));
         blame(failure, &current.collect::<Vec<_>>())
     })?;
     findings(spec, &answers)

@@ -1,14 +1,31 @@
-//! The order of a job and the answer of every rank.
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+//! The orders of the laboratory's jobs, and the answer of every rank.
+use std::{path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_record::{Backend, BarrierForm, ComparedClock, EpisodeMessages};
 use wb_runner::{RankEnd, job::RankAnswer};
 
-/// One job.
+/// The order of a worker process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum LaboratoryOrder {
+    /// Visit the forms of a job.
+    Visit(BarrierJobSpec),
+    /// Measure messages between two processes, and collective operations of all.
+    Calibrate(CalibrationSpec),
+}
+
+/// Processes that measure messages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CalibrationSpec {
+    /// The number of ranks.
+    pub(crate) ranks: usize,
+    /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
+    pub(crate) cpus: Vec<usize>,
+    /// Batches of each program.
+    pub(crate) batches: usize,
+}
+
+/// A job that visits forms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BarrierJobSpec {
     /// The folder in which ranks note their current form.
@@ -84,28 +101,17 @@ pub(crate) struct Visit {
     pub(crate) stamps: Vec<(u64, u64)>,
 }
 
-/// The file in which a rank stores the number of its current form, so that it can be read after the rank has died.
-pub(crate) fn current_form_file(folder: &Path, rank: usize) -> PathBuf {
-    folder.join(format!("standing-{rank}"))
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
-    use wb_runner::channel::frame;
+    use std::path::Path;
+
+    use wb_barriers::Substrate;
 
     use super::*;
-    use crate::order::LaboratoryOrder;
+    use crate::substrate::plain_form;
 
     pub(crate) fn form(variant: &str) -> BarrierForm {
-        BarrierForm {
-            variant: variant.into(),
-            family: "two-sided".into(),
-            substrate: "messages".into(),
-            style: None,
-            spacing: None,
-            forced: None,
-            ranks_are: Backend::Threads,
-        }
+        plain_form(variant, "two-sided", Substrate::Messages, Backend::Threads)
     }
 
     pub(crate) fn job_spec(folder: &Path, forms: Vec<BarrierForm>) -> BarrierJobSpec {
@@ -117,19 +123,5 @@ pub(crate) mod tests {
         };
         let (cpus, folder) = (vec![0], folder.to_owned());
         BarrierJobSpec { folder, backend: Backend::Threads, ranks: 2, cpus, seed: 7, forms, sampling }
-    }
-
-    #[test]
-    fn orders_and_answers_survive_the_channel() {
-        let order = LaboratoryOrder::Visit(job_spec(Path::new("/"), vec![form("tree")]));
-        let sent = frame::encode(&order).expect("bytes");
-        assert_eq!(frame::decode::<LaboratoryOrder>(&sent).expect("read"), order);
-        let visits = vec![Visit { start_ns: 5, batch_ns: 9, stamps: vec![(1, 2)] }];
-        let sent = Some(EpisodeMessages { within_node: 1, between_nodes: 2 });
-        let forms = vec![FormResult::Refused("no".into()), FormResult::Visited { sent, episodes: 3, visits }];
-        let result = BarrierRankResult::Done(RankFindings { forms, ..RankFindings::default() });
-        let answer = RankAnswer::new(1, 2, result);
-        let sent = frame::encode(&answer).expect("bytes");
-        assert_eq!(frame::decode::<BarrierRankAnswer>(&sent).expect("read"), answer);
     }
 }

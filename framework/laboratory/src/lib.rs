@@ -16,7 +16,7 @@
 //! | `schedule` | the forms of each job |
 //! | `campaign` | runs the jobs and writes the records |
 //! | `job` | one job: its command, its deadline, its evidence |
-//! | `order`, `job_spec` | the order and the answer of a rank |
+//! | `job_spec` | the order and the answer of a rank |
 //! | `rank` | executes an order |
 //! | `bench` | the resources from which a rank builds its forms |
 //! | `substrate` | the forms on each substrate, and their construction |
@@ -25,9 +25,7 @@
 //! | `visit` | the timed loops |
 //! | `outcome_table` | the results of all launches |
 //! | `samples` | computes the recorded samples from the stamps of all ranks |
-//! | `current_form` | the form that a rank visits, also after its death |
-//! | `job_ranks` | which ranks share cores, and the clocks that they read |
-//! | `cores` | a core for every rank |
+//! | `job_ranks` | the cores of the ranks, their clocks, and the form that each visits, also after its death |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -35,13 +33,10 @@ mod arguments;
 mod bench;
 mod calibration;
 mod campaign;
-mod cores;
-mod current_form;
 mod injected_faults;
 mod job;
 mod job_ranks;
 mod job_spec;
-mod order;
 mod outcome_table;
 mod rank;
 mod samples;
@@ -55,7 +50,7 @@ use std::{path::Path, process::ExitCode};
 use wb_runner::job::execute_order;
 use workbench::backends;
 
-use crate::order::LaboratoryOrder;
+use crate::job_spec::LaboratoryOrder;
 
 pub use injected_faults::InjectedFault;
 

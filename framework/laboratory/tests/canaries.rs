@@ -1,7 +1,7 @@
 //! Tests of the laboratory with forms that hang, exit, fail or leave early, each added to real MPI jobs: the laboratory
 //! must report them as failed, each with its reason, and still measure all others in every launch.
 
-use std::{env, fs, path::Path, process::Command, thread, time::Duration};
+use std::{env, fs, process::Command, thread, time::Duration};
 
 use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
 use wb_comm::{Barrier, CallSite, Error, Result, Transport, Verb};
@@ -13,7 +13,10 @@ pub(crate) const INJECTED: &[InjectedFault] = &[
     InjectedFault { name: "canary_hangs", barrier: |transport| failing_barrier(transport, hang) },
     InjectedFault { name: "canary_exits", barrier: |transport| failing_barrier(transport, exit) },
     InjectedFault { name: "canary_errs", barrier: |transport| failing_barrier(transport, err) },
-    InjectedFault { name: "canary_leaves", barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank()))) },
+    InjectedFault {
+        name: "canary_leaves",
+        barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank(), Duration::from_micros(300)))),
+    },
 ];
 
 /// The episode in which rank 1 fails, while the others wait for it in the library.
@@ -61,13 +64,13 @@ impl Barrier for FailingBarrier<'_> {
     }
 }
 
-/// A barrier that does not wait for any rank, with a slow rank 1.
-struct EarlyLeaver(usize);
+/// A barrier that does not wait for any rank, with a rank 1 that is this slow.
+pub(crate) struct EarlyLeaver(pub(crate) usize, pub(crate) Duration);
 
 impl Barrier for EarlyLeaver {
     fn wait(&mut self) -> Result<()> {
         if self.0 == 1 {
-            thread::sleep(Duration::from_micros(300));
+            thread::sleep(self.1);
         }
         Ok(())
     }
@@ -85,14 +88,8 @@ const FAILURES: [(&str, &str); 4] = [
 const CORRECT_FORMS: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
 
 pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let said = run(folder.path());
-    let records = fs::read_to_string(folder.path().join("records")).unwrap_or_default();
-    let series: Vec<_> = BarrierLine::read_all(&records)
-        .expect("records can be read")
-        .into_iter()
-        .filter_map(|line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None })
-        .collect();
+    let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>();
+    let (series, said) = run(&["--substrate", "messages,mpi", "--only", &only.join(",")], &[]);
     let of = |name: &str| -> &BarrierSeries {
         let found = series.iter().find(|series| series.form.variant == name);
         found.unwrap_or_else(|| panic!("nothing is recorded of {name}\n{said}"))
@@ -109,17 +106,19 @@ pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_
     }
 }
 
-/// Runs the laboratory on two ranks; returns its output.
-fn run(folder: &Path) -> String {
-    let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>().join(",");
+/// Runs the laboratory on two ranks, of which a form must fail; returns its series and its output.
+pub(crate) fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<BarrierSeries>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [records, output] = ["records", "output"].map(|name| folder.path().join(name));
     let mut command = Command::new(env::current_exe().expect("this program"));
-    command.args(["--lang", "en", "--quick", "--ranks", "2", "--seed", "7", "--substrate", "messages,mpi"]);
-    command.args(["--only", &only, "--records"]).arg(folder.join("records"));
-    let output = folder.join("output");
+    command.args(["--lang", "en", "--quick", "--ranks", "2", "--seed", "7"]).args(arguments);
+    command.arg("--records").arg(&records).envs(variables.iter().copied());
     let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
     let ended = job.wait(LIMIT).expect("it can be waited for");
     let said = fs::read_to_string(&output).unwrap_or_default();
     assert!(!ended.has_timed_out, "not done after {LIMIT:?}\n{said}");
     assert_eq!(ended.status.code(), Some(1), "a form has failed, so the laboratory has\n{said}");
-    said
+    let series = |line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None };
+    let lines = BarrierLine::read_all(&fs::read_to_string(&records).unwrap_or_default());
+    (lines.expect("records can be read").into_iter().filter_map(series).collect(), said)
 }
