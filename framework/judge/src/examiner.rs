@@ -1,11 +1,11 @@
 //! The examiner of an assignment: fresh inputs, the oracle, and the reference.
 use std::{any::Any, io, marker::PhantomData, sync::Arc};
 
-use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
+use wb_comm::{RankFunction, ThreadRanks};
 use wb_config::AssignmentRule;
 use wb_messages::{Lang, judge as text};
 use wb_record::Version;
-use wb_runner::{AllowedVerbs, channel::frame, diff_report};
+use wb_runner::{AllowedVerbs, channel::frame, diff_report, rank_result};
 use wb_task::{Assignment, Pipeline, Place, Progress, Task, Verdict, Workload};
 use wb_world::{Rooted, World};
 
@@ -146,13 +146,7 @@ impl<A: Assignment> Examiner<A> {
             let world = World::new(transport);
             Box::new(reference_stages::<A>(&world, input.clone())) as Box<dyn Any + Send>
         });
-        match self.threads.run(1, None, job).ranks.pop() {
-            Some(RankTermination::Returned(value)) => {
-                *value.downcast::<Result<A::Output, String>>().expect("the job above returns this")
-            }
-            Some(RankTermination::Panicked(panic)) => Err(panic.text),
-            _ => Err("unfinished".to_owned()),
-        }
+        rank_result(0, self.threads.run(1, None, job).ranks.remove(0))?
     }
 }
 

@@ -12,7 +12,7 @@
 //! |---|---|
 //! | `message` | the messages of both sides, which [`wb_runner::channel`] carries |
 //! | `rank_arguments` | the arguments of the rank program |
-//! | `rank_program`, `rank_pass` | the side of the ranks: the program, and one pass of one rank |
+//! | `rank_program` | the side of the ranks: the program, and one pass of one rank |
 //! | `rank_job` | the side of the judge: the job, a client of [`wb_runner::RunningJob`] |
 //! | `pass` | one pass of a job: the start, the times, the outputs |
 //! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
@@ -28,7 +28,6 @@ mod message;
 mod pass;
 mod rank_arguments;
 mod rank_job;
-mod rank_pass;
 mod rank_program;
 
 pub use examiner::{Examiner, random_seed};

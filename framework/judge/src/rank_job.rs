@@ -122,7 +122,7 @@ impl RankJob {
         let output = own.join(OUTPUT_FILE);
         let (backend, ranks, files) = (request.backend, request.ranks, request.files.clone());
         let arguments = RankArguments { backend, ranks, files };
-        let command = (request.command)(&arguments.to_arguments(), shared)?;
+        let command = (request.command)(&arguments.to_arguments()?, shared)?;
         children::become_subreaper()?;
         let known = children::current_children();
         let mut this = Self {

@@ -3,37 +3,27 @@
 //! A case is a workload at a size on a number of ranks. Each runs in a separate process, which is terminated when it
 //! computes for ever. The smallest wrong case of a workload ends its check, since larger ones would show the same
 //! error.
-use std::{
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use wb_comm::exploration;
+use wb_comm::exploration::ExplorationBudget;
 use wb_messages::Lang;
 use wb_process::output::print;
-use wb_runner::single_worker::{self, WorkerError};
+use wb_runner::{
+    StopReason,
+    single_worker::{self, WorkerError},
+};
 
 use crate::{
     all_ranks,
     arguments::BenchmarkArguments,
-    checked::{
-        budget::Budget,
-        case::{CheckResult, CheckSpec, CheckedCase, SIZES},
-        json_line::to_json_line,
-        replay_id::ReplayId,
-    },
-    job_spec::WorkloadRequest,
-    order::WorkerOrder,
+    checked::case::{Budget, CheckSpec, CheckedCase, ReplayId, SIZES},
+    job_spec::{WorkerOrder, WorkloadRequest},
     program::Package,
     settings::CampaignSettings,
 };
 
-pub(crate) mod budget;
 pub(crate) mod case;
-mod json_line;
 mod page;
-pub(crate) mod replay_id;
-mod run_verdict;
 pub(crate) mod worker;
 
 /// The time of a worker beyond its budget: for its start, and for the end of its current run.
@@ -42,24 +32,8 @@ const WORKER_GRACE: Duration = Duration::from_secs(30);
 /// The time limit of a worker whose runs have no limit.
 const UNLIMITED: Duration = Duration::from_secs(24 * 3600);
 
-/// Tries all cases, reports the results, and succeeds if there are some and nothing is wrong.
-pub(crate) fn main(
-    package: Package,
-    settings: &CampaignSettings,
-    arguments: &BenchmarkArguments,
-    lang: Lang,
-) -> ExitCode {
-    match check(package, settings, arguments, lang) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            eprintln!("{}", wb_escape::terminal(&why));
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn check(
+/// Tries all cases and reports the results; returns whether there are some and nothing is wrong.
+pub(crate) fn check(
     package: Package,
     settings: &CampaignSettings,
     arguments: &BenchmarkArguments,
@@ -82,7 +56,7 @@ fn check(
         // Each case is printed when it ends, so that the lines are complete after an interruption.
         let tell = |case: &CheckedCase| {
             if arguments.json {
-                print(format_args!("{}\n", to_json_line(package.name, case, lang)));
+                print(format_args!("{}\n", page::to_json_line(package.name, case, lang)));
             }
         };
         cases.extend(check_workload(
@@ -128,8 +102,8 @@ fn check_workload(
     Ok(cases)
 }
 
-fn replay(name: &str, again: &ReplayId, conditions: (Option<Duration>, Lang)) -> CheckResult {
-    let budget = exploration::ExplorationBudget { schedules: 1, time: WORKER_GRACE };
+fn replay(name: &str, again: &ReplayId, conditions: (Option<Duration>, Lang)) -> Result<CheckedCase, String> {
+    let budget = ExplorationBudget { schedules: 1, time: WORKER_GRACE };
     run_worker(name, (again.ranks, again.size), (budget, Some(again.schedule.to_string())), conditions)
 }
 
@@ -137,15 +111,15 @@ fn replay(name: &str, again: &ReplayId, conditions: (Option<Duration>, Lang)) ->
 fn run_worker(
     name: &str,
     (ranks, size): (usize, usize),
-    (budget, schedule): (exploration::ExplorationBudget, Option<String>),
+    (budget, schedule): (ExplorationBudget, Option<String>),
     (limit, lang): (Option<Duration>, Lang),
-) -> CheckResult {
-    let exploration::ExplorationBudget { schedules, time } = budget;
+) -> Result<CheckedCase, String> {
+    let ExplorationBudget { schedules, time } = budget;
     let request = WorkloadRequest { name: name.to_owned(), size };
     let order = CheckSpec { ranks, request, schedules, time, limit, schedule };
     let deadline = limit.map_or(UNLIMITED, |limit| time + limit + WORKER_GRACE);
     match single_worker::run_worker(&WorkerOrder::Check(order.clone()), (deadline, lang)) {
-        Err(WorkerError::Failed(why)) => Err(why),
+        Err(WorkerError::Stopped(StopReason::Error(why))) => Err(why),
         Err(vain) => Ok(order.unfinished_case(all_ranks::describe_worker_error(vain, deadline, lang))),
         Ok(case) => Ok(case),
     }

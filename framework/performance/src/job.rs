@@ -1,17 +1,16 @@
-//! One job: its deadline, and the findings of its ranks.
+//! One job: who executes it, its deadline, the findings of its ranks, and the hosts that are lost with it.
 use std::time::Duration;
 
 use wb_messages::{Lang, number, performance as text};
-use wb_record::{RankTrace, SeriesFailure};
+use wb_record::{Backend, Provenance, RankTrace, SeriesFailure};
 use wb_runner::{
-    Backends,
+    Backends, LossScope,
     job::{JobRequest, hosts_of_ranks, run_job},
 };
 
 use super::{
     forced::ForcedAlgorithm,
-    job_spec::{Findings, JobSpec, JobWork, RankAnswer},
-    order::WorkerOrder,
+    job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankReport, WorkerOrder},
 };
 
 /// The time for the start and the end of a job.
@@ -57,6 +56,26 @@ pub(crate) struct JobResult {
     pub(crate) traces: Vec<RankTrace>,
 }
 
+/// Executes the jobs of a campaign.
+pub(crate) trait JobExecutor {
+    /// Executes one job, and examines its evidence.
+    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure>;
+
+    /// The provenance of its records.
+    fn provenance(&self) -> Option<Provenance> {
+        None
+    }
+}
+
+/// This program itself, started again as the ranks of a job.
+pub(crate) struct OwnWorkers(pub(crate) Backends);
+
+impl JobExecutor for OwnWorkers {
+    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
+        run(order, self.0, forced)
+    }
+}
+
 /// Runs the job that executes `order`, at most until its deadline, and examines its answers.
 pub(crate) fn run(
     order: &JobSpec,
@@ -84,19 +103,47 @@ fn deadline(order: &JobSpec) -> Duration {
 }
 
 /// The findings, only when every rank found the same on the same machine.
-fn merge_answers(given: &[RankAnswer]) -> Result<JobResult, JobFailure> {
-    let findings = |answer: &RankAnswer| answer.result.end.findings().cloned();
-    let first = given.first().ok_or_else(|| JobFailure::new("a job without ranks"))?;
-    if let Some(other) = given.iter().find(|answer| answer.result.end != first.result.end) {
-        let (one, two) = (first.rank, other.rank);
+pub(crate) fn merge_answers(answers: &[RankAnswer]) -> Result<JobResult, JobFailure> {
+    let reports: Vec<&RankReport> =
+        answers.iter().filter_map(|answer| answer.result.findings()).map(|report| &**report).collect();
+    let first = reports.first().ok_or_else(|| JobFailure::new("a job without ranks"))?;
+    if let Some(other) = reports.iter().position(|report| report.findings != first.findings) {
+        let (one, two) = (answers[0].rank, answers[other].rank);
         return Err(JobFailure::new(format!("ranks {one} and {two} did not find the same")));
     }
-    let mut findings = *findings(first).expect("a job counts only where all ranks have succeeded");
-    findings.placement = hosts_of_ranks(given, &mut findings.clock.compared).map_err(JobFailure::new)?;
-    let reports = || given.iter().map(|answer| &answer.result);
-    let oracle_error = reports().find_map(|report| report.oracle_error.clone());
-    let traces = reports().filter_map(|report| report.trace.clone()).collect();
+    let mut findings = first.findings.clone();
+    findings.placement = hosts_of_ranks(answers, &mut findings.clock.compared).map_err(JobFailure::new)?;
+    let oracle_error = reports.iter().find_map(|report| report.oracle_error.clone());
+    let traces = reports.iter().filter_map(|report| report.trace.clone()).collect();
     Ok(JobResult { findings, oracle_error, traces })
+}
+
+/// The loss of hosts, once a job has shown it.
+#[derive(Debug, Default)]
+pub(crate) struct LostHosts {
+    failure: Option<JobFailure>,
+    not_run: usize,
+}
+
+impl LostHosts {
+    /// Notes how a job failed.
+    pub(crate) fn learn(&mut self, failure: JobFailure) {
+        if failure.scope == LossScope::Hosts {
+            self.failure = Some(failure);
+        }
+    }
+
+    /// The failure of a job that need not be started: its ranks would be on hosts that are lost.
+    pub(crate) fn failure_of(&mut self, backend: Backend) -> Option<JobFailure> {
+        let failure = self.failure.clone().filter(|_| backend == Backend::Mpi)?;
+        self.not_run += 1;
+        Some(failure)
+    }
+
+    /// The number of jobs that were not started.
+    pub(crate) fn not_run(&self) -> usize {
+        self.not_run
+    }
 }
 
 #[cfg(test)]
@@ -111,10 +158,21 @@ mod tests {
         let refused = merge_answers(&[answer(0, 2), elsewhere]).expect_err("two machines");
         assert!(refused.details.contains("different machines"), "{refused:?}");
         let mut other = answer(1, 2);
-        if let RankResult::Done(findings) = &mut other.result.end {
-            findings.ceiling.push(1);
+        if let RankResult::Done(report) = &mut other.result {
+            report.findings.ceiling.push(1);
         }
         let refused = merge_answers(&[answer(0, 2), other]).expect_err("two findings");
         assert_eq!(refused.reason, "ranks 0 and 1 did not find the same");
+    }
+
+    #[test]
+    fn after_the_loss_of_hosts_only_ranks_on_one_host_are_started() {
+        let mut lost = LostHosts::default();
+        lost.learn(JobFailure::new("one rank"));
+        assert_eq!(lost.failure_of(Backend::Mpi), None);
+        let failure = JobFailure { scope: LossScope::Hosts, ..JobFailure::new("wb2") };
+        lost.learn(failure.clone());
+        assert_eq!(lost.failure_of(Backend::Threads), None);
+        assert_eq!((lost.failure_of(Backend::Mpi), lost.not_run), (Some(failure), 1));
     }
 }

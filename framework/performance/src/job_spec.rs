@@ -1,12 +1,25 @@
-//! The order of a worker process, and the answer of every rank of it.
+//! The orders of the worker processes of a benchmark, and the answer of every rank that measures.
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use wb_record::{
-    Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
-    Version,
+    Backend, ClockInfo, ElapsedFrom, HostPlacement, MeasuredWorkload, RankTrace, Sentinel, Series, Sweep,
+    TimedRegion, Timing, Version,
 };
-use wb_runner::{RankEnd, StopReason, job};
+use wb_runner::{RankEnd, clock, job};
+
+use crate::{checked::case::CheckSpec, simulated::SimulationSpec};
+
+/// One order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum WorkerOrder {
+    /// Measure, count or trace.
+    Measure(JobSpec),
+    /// Make one pass in virtual time.
+    Simulate(SimulationSpec),
+    /// Try the orders of one small input.
+    Check(CheckSpec),
+}
 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +30,8 @@ pub(crate) struct JobSpec {
     pub(crate) backend: Backend,
     /// The requested number of ranks.
     pub(crate) ranks: usize,
+    /// The number of the launch.
+    pub(crate) launch: u32,
     /// Seed of the inputs and of the order of repetitions: the same for all versions of one launch.
     pub(crate) seed: u64,
     /// Whether waiting ranks spin until a common start. They do not when they share cores.
@@ -50,6 +65,18 @@ pub(crate) struct WorkloadRequest {
     pub(crate) size: usize,
 }
 
+impl WorkloadRequest {
+    /// The workload as recorded.
+    pub(crate) fn measured(&self) -> MeasuredWorkload {
+        MeasuredWorkload { name: self.name.clone(), size: self.size as u64, unit: String::new() }
+    }
+
+    /// The key of a series.
+    pub(crate) fn series(&self, version: Version, mode: TimedRegion, ranks: usize) -> Series {
+        Series { workload: self.measured(), version, mode, ranks: ranks as u32 }
+    }
+}
+
 /// The rules that decide when a series is sampled enough within one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SamplingPolicy {
@@ -65,21 +92,21 @@ pub(crate) struct SamplingPolicy {
     pub(crate) ceiling: usize,
 }
 
-pub(crate) type RankAnswer = job::RankAnswer<RankReport>;
+pub(crate) type RankAnswer = job::RankAnswer<RankResult>;
 
-/// What one rank reports.
+/// How a rank ended; one that failed names its workload.
+pub(crate) type RankResult = RankEnd<Box<RankReport>, String>;
+
+/// What a rank that succeeded reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RankReport {
+    /// The same on every rank.
+    pub(crate) findings: Findings,
     /// The objection of an oracle on this rank to a wrong output.
     pub(crate) oracle_error: Option<String>,
     /// Its calls, if they were requested.
     pub(crate) trace: Option<RankTrace>,
-    /// How it ended.
-    pub(crate) end: RankResult,
 }
-
-/// How a rank ended: every rank that succeeded has the same findings; one that failed names its workload.
-pub(crate) type RankResult = RankEnd<Box<Findings>, String>;
 
 /// The results of a job over all its ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,17 +117,15 @@ pub(crate) struct Findings {
     pub(crate) placement: Vec<HostPlacement>,
     /// The thread level that an MPI library granted.
     pub(crate) thread_level: Option<String>,
-    /// The kernel's times before the measurement, by rank.
-    pub(crate) sentinel_before: Vec<u64>,
-    /// The kernel's times after the measurement, by rank.
-    pub(crate) sentinel_after: Vec<u64>,
+    /// The kernel's times before and after the measurement, if it ran.
+    pub(crate) sentinel: Option<Sentinel>,
     /// The ceiling kernel's times.
     pub(crate) ceiling: Vec<u64>,
     /// What they were computed from.
     pub(crate) ceiling_from: ElapsedFrom,
     pub(crate) series: Vec<MeasuredSeries>,
-    /// The sweep's sizes.
-    pub(crate) sweep: Vec<SweepPoint>,
+    /// The sweep's sizes, without what is not measured.
+    pub(crate) sweep: Vec<Sweep>,
     /// The counts, one for each size.
     pub(crate) counts: Vec<CallCounts>,
 }
@@ -108,60 +133,12 @@ pub(crate) struct Findings {
 /// One series of one launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeasuredSeries {
-    pub(crate) request: WorkloadRequest,
-    pub(crate) mode: TimedRegion,
-    /// Whether the inputs of its repetitions differed.
-    pub(crate) fresh_inputs: bool,
-    /// The number of repetitions discarded as warm-up.
-    pub(crate) warmup_dropped: usize,
+    /// As recorded, without the sentinel.
+    pub(crate) timing: Timing,
     /// Whether an output of any repetition was wrong, including the warm-up.
     pub(crate) is_wrong: bool,
-    /// What the times were computed from.
-    pub(crate) elapsed_from: ElapsedFrom,
-    pub(crate) repetitions: Vec<Repetition>,
-    /// One entry for each pass through the whole pipeline.
-    pub(crate) stages: Vec<Stages>,
-    /// The traffic of one execution.
-    pub(crate) traffic: Traffic,
     /// The wall time of this series.
     pub(crate) spent: Duration,
-}
-
-/// One size of a sweep.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SweepPoint {
-    /// Elements.
-    pub(crate) count: usize,
-    /// Calls in one sample.
-    pub(crate) inner: usize,
-    /// The assignment's own verb.
-    pub(crate) own: Vec<u64>,
-    /// The library's verb.
-    pub(crate) library: Vec<u64>,
-    /// What the times were computed from.
-    pub(crate) elapsed_from: ElapsedFrom,
-    /// Messages of one call of the own verb, over all ranks.
-    pub(crate) messages: u64,
-    /// Whether every element was right on every rank after every sample.
-    pub(crate) correct: bool,
-    /// Whether no rank sent or received a byte.
-    pub(crate) moves_nothing: bool,
-}
-
-impl SweepPoint {
-    /// A size without samples.
-    pub(crate) fn new(count: usize, inner: usize) -> Self {
-        Self {
-            count,
-            inner,
-            own: vec![],
-            library: vec![],
-            elapsed_from: ElapsedFrom::CommonClock,
-            messages: 0,
-            correct: true,
-            moves_nothing: false,
-        }
-    }
 }
 
 /// The counts of one call.
@@ -175,36 +152,33 @@ pub(crate) struct CallCounts {
     pub(crate) rounds: u64,
 }
 
-impl From<RankResult> for RankReport {
-    fn from(end: RankResult) -> Self {
-        Self { oracle_error: None, trace: None, end }
-    }
-}
-
-impl wb_runner::RankResult for RankReport {
-    type Subject = String;
-
-    fn failed(workload: Option<String>, reason: StopReason) -> Self {
-        RankResult::Failed { subject: workload, reason }.into()
-    }
-
-    fn failure(&self) -> Option<(Option<&String>, &StopReason)> {
-        self.end.failure()
+impl Findings {
+    /// Those of a job that has measured nothing yet.
+    pub(crate) fn empty() -> Self {
+        Self {
+            clock: ClockInfo::shared(clock::NAME, clock::resolution() as f64, None),
+            placement: vec![],
+            thread_level: None,
+            sentinel: None,
+            ceiling: vec![],
+            ceiling_from: ElapsedFrom::CommonClock,
+            series: vec![],
+            sweep: vec![],
+            counts: vec![],
+        }
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use wb_runner::channel::frame;
-
     use super::*;
-    use crate::order::WorkerOrder;
 
     pub(crate) fn job_spec() -> JobSpec {
         JobSpec {
             version: Version::Mpi,
             backend: Backend::Threads,
             ranks: 2,
+            launch: 0,
             seed: 7,
             spins: true,
             limit: Some(Duration::from_secs(10)),
@@ -220,28 +194,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn answer(rank: usize, size: usize) -> RankAnswer {
-        let findings = Findings {
-            clock: ClockInfo::shared("CLOCK_MONOTONIC", 21.0, Some(412.5)),
-            placement: vec![],
-            thread_level: None,
-            sentinel_before: vec![1_000_000; size],
-            sentinel_after: vec![1_010_000; size],
-            ceiling: vec![10, 11, 12],
-            ceiling_from: ElapsedFrom::CommonClock,
-            series: vec![],
-            sweep: vec![],
-            counts: vec![CallCounts { count: 1, messages: 1, rounds: 1 }],
-        };
-        RankAnswer::new(rank, size, RankResult::Done(Box::new(findings)).into())
-    }
-
-    #[test]
-    fn orders_and_answers_survive_the_channel() {
-        let order = job_spec();
-        let sent = frame::encode(&WorkerOrder::Measure(order.clone())).expect("bytes");
-        assert!(matches!(frame::decode(&sent).expect("read"), WorkerOrder::Measure(read) if read == order));
-        let answer = answer(1, 2);
-        let sent = frame::encode(&answer).expect("bytes");
-        assert_eq!(frame::decode::<RankAnswer>(&sent).expect("read"), answer);
+        let report = RankReport { findings: Findings::empty(), oracle_error: None, trace: None };
+        RankAnswer::new(rank, size, RankResult::Done(Box::new(report)))
     }
 }

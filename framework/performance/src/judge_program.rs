@@ -13,9 +13,7 @@ use wb_judge::{Examiner, GradedRuns, GradedVerdict, random_seed};
 use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
 use wb_record::{Backend, MAX_SEED, TestOutcome, Version};
-use wb_runner::{
-    ArgReader, Backends, channel::RunnerAddress, input_files::to_input_files, launch, shared_core_limit,
-};
+use wb_runner::{ArgReader, Backends, input_files::to_input_files, launch, shared_core_limit};
 use wb_sandbox::Sandbox;
 use wb_task::{Assignment, GradedInput, Problem, Workload, noise, private_inputs};
 
@@ -25,12 +23,9 @@ use crate::{
     job_spec::WorkloadRequest,
     judged_job::JudgedJobs,
     program::{BenchmarkProgram, Package},
-    program_main,
+    program_main::{self, Refusal, exit_code},
     settings::CampaignSettings,
 };
-
-/// The exit code when the arguments or the settings are refused.
-const EXIT_REFUSED: u8 = 2;
 
 /// The exit code when the sandbox is not available.
 const EXIT_MISSING: u8 = 4;
@@ -88,36 +83,12 @@ impl JudgeArguments {
     }
 }
 
-/// The reason for which nothing was judged.
-struct Refusal(u8, String);
-
-impl From<String> for Refusal {
-    fn from(reason: String) -> Self {
-        Self(EXIT_REFUSED, reason)
-    }
-}
-
 /// `main` of the judge of the assignment `A` in `package`; `program` is [`BenchmarkProgram::of_judge`].
 ///
 /// Exit codes: 0 when every verdict is a pass and every series has been measured, 1 when one failed, 2 when the arguments or
 /// the settings are refused, 4 when the sandbox that was asked for is not available.
 pub fn main<A: Assignment>(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    if RunnerAddress::is_set() || words.iter().any(|word| word == "--wb-judge") {
-        return program_main::main(package, backends, program);
-    }
-    if !BenchmarkArguments::is_measuring(&words) {
-        print(format_args!("{}\n", performance::not_measuring(Lang::from_environment(), package.name)));
-        return ExitCode::SUCCESS;
-    }
-    match judge::<A>(backends, program, &words) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(Refusal(code, reason)) => {
-            eprintln!("{}", wb_escape::terminal(&reason));
-            ExitCode::from(code)
-        }
-    }
+    exit_code(program_main::run(package, backends, program, |words| judge::<A>(backends, program, words)))
 }
 
 /// Judges a task; returns whether nothing failed.
@@ -128,7 +99,6 @@ fn judge<A: Assignment>(
 ) -> Result<bool, Refusal> {
     let arguments = JudgeArguments::parse(words)?;
     let lang = arguments.lang.unwrap_or_else(Lang::from_environment);
-    wb_process::end_with_owner().map_err(|error| error.to_string())?;
     let backends = if arguments.threads { Backends { processes: None, ..backends } } else { backends };
     // The campaign expects the names of a package that lives as long as the program, which this one does.
     let folder: &'static str = arguments.task.to_string_lossy().into_owned().leak();

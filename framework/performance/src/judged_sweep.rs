@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use wb_judge::{CallInput, FinishedCalls, MeasuredVerb, PassEnd, RankJob, RankStatement, random_seed};
 use wb_messages::{Lang, judge as text};
+use wb_record::Sweep;
 
 use crate::{
     job::JobFailure,
-    job_spec::{CallCounts, JobSpec, SweepPoint},
+    job_spec::{CallCounts, JobSpec},
     sweep,
 };
 
@@ -40,9 +41,9 @@ pub(crate) struct JudgedSweep<'a> {
 
 impl JudgedSweep<'_> {
     /// Measures one size with both verbs.
-    pub(crate) fn sample(&mut self, count: usize) -> Result<SweepPoint, JobFailure> {
+    pub(crate) fn sample(&mut self, count: usize) -> Result<Sweep, JobFailure> {
         let inner = self.calls_per_sample(count)?;
-        let mut swept = SweepPoint::new(count, inner);
+        let mut swept = sweep::without_samples(self.order, count, inner);
         let begin = Instant::now();
         loop {
             let (own, library) = self.pair(count, inner)?;
@@ -50,8 +51,8 @@ impl JudgedSweep<'_> {
             if collectives > 0 {
                 return Err(own_failure(self.lang, count, text::collectives_called(self.lang, collectives)));
             }
-            swept.own.push(own.elapsed_ns);
-            swept.library.push(library.elapsed_ns);
+            swept.student_ns.push(own.elapsed_ns);
+            swept.library_ns.push(library.elapsed_ns);
             swept.messages = total(&own, |rank| rank.counts.sends) / inner as u64;
             let is_silent =
                 total(&library, |rank| rank.counts.sends.saturating_add(rank.counts.collectives)) == 0;

@@ -1,12 +1,12 @@
 //! The series as they grow over the launches, and how each of them ended.
 use std::{collections::BTreeMap, time::Duration};
 
-use wb_record::{ClockInfo, MeasuredWorkload, Series, SeriesFailure, SeriesOutcome, TimedRegion, Version};
+use wb_record::{ClockInfo, Series, SeriesFailure, SeriesOutcome, TimedRegion, Timing, Version};
 use wb_statistics::{median, relative_half_width};
 
 use super::{
     job::{self, JobFailure},
-    job_spec::{MeasuredSeries, WorkloadRequest},
+    job_spec::WorkloadRequest,
     schedule::{JobPurpose, ScheduledJob},
     settings::CampaignSettings,
 };
@@ -40,23 +40,22 @@ impl SeriesTable {
         table
     }
 
-    /// Notes what one launch of a series found.
+    /// Notes what one launch of a series found in this time, and what is wrong with its outputs.
     pub(crate) fn add(
         &mut self,
-        series: &Series,
-        measured: &MeasuredSeries,
+        timing: &Timing,
+        spent: Duration,
         clock: &ClockInfo,
         least_ns: u64,
         wrong: Option<&str>,
     ) {
-        let entry = self.0.entry(series.clone()).or_default();
-        entry.samples.extend(measured.repetitions.iter().map(|r| r.elapsed_ns as f64));
-        entry.spent += measured.spent;
+        let entry = self.0.entry(timing.series.clone()).or_default();
+        entry.samples.extend(timing.repetitions.iter().map(|r| r.elapsed_ns as f64));
+        entry.spent += spent;
         let required = clock.shortest_reliable_ns().max(least_ns as f64);
         entry.required_ns = entry.required_ns.max(required);
-        if measured.is_wrong {
-            let reason = wrong.unwrap_or("the oracle gave no reason").to_owned();
-            entry.failure.get_or_insert(SeriesFailure::Incorrect { reason });
+        if let Some(reason) = wrong {
+            entry.failure.get_or_insert(SeriesFailure::Incorrect { reason: reason.to_owned() });
         }
     }
 
@@ -150,84 +149,56 @@ impl SeriesState {
 /// The series that one job of a version measures.
 fn keys(workloads: &[WorkloadRequest], version: Version, ranks: usize) -> impl Iterator<Item = Series> {
     workloads.iter().flat_map(move |request| {
-        [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| series(request, version, mode, ranks))
+        [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| request.series(version, mode, ranks))
     })
-}
-
-/// The key of a series.
-pub(crate) fn series(request: &WorkloadRequest, version: Version, mode: TimedRegion, ranks: usize) -> Series {
-    let workload =
-        MeasuredWorkload { name: request.name.clone(), size: request.size as u64, unit: String::new() };
-    Series { workload, version, mode, ranks: ranks as u32 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::settings::tests::settings;
-    use wb_record::{ElapsedFrom, Repetition, Traffic};
+    use wb_record::{ElapsedFrom, Repetition};
 
-    fn clock() -> ClockInfo {
-        ClockInfo::shared("c", 20.0, Some(400.0))
-    }
-
-    fn measured(times: &[u64], wrong: bool) -> MeasuredSeries {
+    fn first_outcome(times: &[u64]) -> SeriesOutcome {
+        let settings = settings(&[1, 2]);
+        let mut book = SeriesTable::new(&settings);
         let repetition = |&elapsed_ns| Repetition {
             elapsed_ns,
             entry_skew_ns: 0,
-            correct: Some(!wrong),
+            correct: Some(true),
             involuntary_switches: 0,
             cpu_share: None,
             queued_ns: None,
         };
-        let traffic = Traffic { messages: 0, bytes: 0, messages_max_rank: 0, bytes_max_rank: 0 };
-        MeasuredSeries {
-            request: WorkloadRequest { name: "small".into(), size: 3 },
-            mode: TimedRegion::TaskRun,
-            fresh_inputs: true,
+        let timing = Timing {
+            series: settings.workloads[0].series(Version::Mpi, TimedRegion::TaskRun, 2),
+            launch: 0,
+            fresh_inputs: Some(true),
             warmup_dropped: 1,
-            is_wrong: wrong,
+            inner_iterations: 1,
             elapsed_from: ElapsedFrom::CommonClock,
             repetitions: times.iter().map(repetition).collect(),
             stages: vec![],
-            traffic,
-            spent: Duration::from_millis(10),
-        }
-    }
-
-    fn first_outcome(times: &[u64], wrong: bool) -> SeriesOutcome {
-        let settings = settings(&[1, 2]);
-        let mut book = SeriesTable::new(&settings);
-        let key = series(&settings.workloads[0], Version::Mpi, TimedRegion::TaskRun, 2);
-        book.add(&key, &measured(times, wrong), &clock(), 20_000_000, wrong.then_some("element 3"));
+            traffic: None,
+            sentinel: None,
+        };
+        let clock = ClockInfo::shared("c", 20.0, Some(400.0));
+        book.add(&timing, Duration::from_millis(10), &clock, 20_000_000, None);
         let outcomes = book.outcomes(&settings);
-        outcomes.into_iter().find(|outcome| outcome.series == key).expect("it has a page")
+        outcomes.into_iter().find(|outcome| outcome.series == timing.series).expect("it has a page")
     }
 
     #[test]
     fn a_long_and_steady_series_converges() {
-        let outcome = first_outcome(&[50_000_000; 8], false);
+        let outcome = first_outcome(&[50_000_000; 8]);
         assert!(outcome.converged && outcome.failure.is_none(), "{outcome:?}");
     }
 
     #[test]
     fn a_wild_one_does_not() {
         let outcome =
-            first_outcome(&[50_000_000, 90_000_000, 70_000_000, 60_000_000, 51_000_000, 88_000_000], false);
+            first_outcome(&[50_000_000, 90_000_000, 70_000_000, 60_000_000, 51_000_000, 88_000_000]);
         assert!(!outcome.converged && outcome.half_width.is_some_and(|width| width > 0.05));
-    }
-
-    #[test]
-    fn a_short_one_is_called_too_short() {
-        let outcome = first_outcome(&[5_000; 8], false);
-        let failure = SeriesFailure::TooShort { measured_ns: 5_000, required_ns: 20_000_000 };
-        assert_eq!(outcome.failure, Some(failure));
-    }
-
-    #[test]
-    fn a_wrong_output_is_a_failure_with_the_oracles_words() {
-        let outcome = first_outcome(&[], true);
-        assert_eq!(outcome.failure, Some(SeriesFailure::Incorrect { reason: "element 3".into() }));
     }
 
     #[test]

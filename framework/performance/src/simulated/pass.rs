@@ -4,16 +4,12 @@ use std::rc::Rc;
 use wb_comm::{CallSite, Operation, Transport, Verb};
 use wb_record::RankTrace;
 use wb_task::{Pipeline, Progress, Task, Verdict, noise};
-use wb_world::{CallLog, FrameworkCalls as _, World};
+use wb_world::{CallLog, Counts, FrameworkCalls as _, World};
 
 use crate::{
     job_spec::WorkloadRequest,
-    measure_error::MeasureError,
-    output_check,
-    simulated::{
-        shared_input::SharedInputs,
-        stopwatch::{Lap, Stopwatch},
-    },
+    pass_data::{self, MeasureError},
+    simulated::shared_input::SharedInputs,
 };
 
 /// The result of a pass on one rank: `run` alone, the whole pipeline, and the oracle's verdict where there is an
@@ -122,17 +118,57 @@ fn run_single_pass<T: Task>(
     let pipeline = whole.lap();
     // The data that the task has kept are freed before the reference input is made.
     drop(prepared);
-    let verdict = match output.is_here() && output_check::is_output_expected::<T>(is_home) {
+    let verdict = match output.is_here() && pass_data::is_output_expected::<T>(is_home) {
         true => {
             let input = inputs.reference_input::<T>(request, seed, world.size())?;
-            output_check::check_output::<T>(&input, &output, is_home)
+            pass_data::check_output::<T>(&input, &output, is_home)
         }
-        false => output_check::misplaced::<T>(output.is_here(), is_home),
+        false => pass_data::misplaced::<T>(output.is_here(), is_home),
     };
     inputs.release(world.size());
     let output = output.here().filter(|_| manner == PassMode::WithOutput).map(|output| format!("{output:?}"));
     let lane = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
     Ok(RankPass { run, pipeline, verdict, output, trace: lane })
+}
+
+/// The measurement of one mode on one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lap {
+    pub(super) begin: u64,
+    pub(super) end: u64,
+    pub(super) worked_ns: u64,
+    pub(super) messages: u64,
+    pub(super) bytes: u64,
+}
+
+/// The start of a lap.
+struct Stopwatch<'w> {
+    world: &'w World,
+    begin: u64,
+    counts: Counts,
+}
+
+impl<'w> Stopwatch<'w> {
+    fn start(world: &'w World) -> Self {
+        Self { world, begin: world.transport().now(), counts: counts(world) }
+    }
+
+    fn lap(&self) -> Lap {
+        let counts = counts(self.world) - self.counts;
+        Lap {
+            begin: self.begin,
+            end: self.world.transport().now(),
+            worked_ns: counts.worked_ns,
+            messages: counts.sends,
+            bytes: counts.sent_bytes,
+        }
+    }
+}
+
+/// The counts, with the computing that was measured so far.
+fn counts(world: &World) -> Counts {
+    world.work(0, 0);
+    world.counts()
 }
 
 #[cfg(test)]

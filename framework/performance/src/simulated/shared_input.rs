@@ -13,7 +13,7 @@ use wb_world::Rooted;
 
 use crate::{
     job_spec::WorkloadRequest,
-    measure_error::{self, MeasureError},
+    pass_data::{self, MeasureError},
 };
 
 /// The shared inputs of one pass, one workload and one seed.
@@ -52,7 +52,7 @@ impl SharedInputs {
         let home = match state.home_rank {
             Some(home) => home,
             None => {
-                let input = measure_error::input::<T>(request, seed, size)?;
+                let input = pass_data::input::<T>(request, seed, size)?;
                 let home = Some(T::Problem::home(&input, size)).filter(|home| *home < size).unwrap_or(0);
                 state.home_rank = Some(home);
                 state.input = Some(Box::new(input));
@@ -81,7 +81,7 @@ impl SharedInputs {
             Some(judged) => Arc::clone(judged),
             None => {
                 let judged: Arc<dyn Any + Send + Sync> =
-                    Arc::new(measure_error::input::<T>(request, seed, size)?);
+                    Arc::new(pass_data::input::<T>(request, seed, size)?);
                 state.reference_input = Some(Arc::clone(&judged));
                 judged
             }

@@ -1,7 +1,7 @@
 //! Traced passes with and without overlap.
 use std::sync::Arc;
 
-use wb_comm::{Operation, RankFunction, Result, ThreadRanks as _, job::RankTermination};
+use wb_comm::{Operation, RankFunction, Result, ThreadRanks as _};
 use wb_sim::{Faults, Simulator};
 use wb_task::{Invalid, Place, Problem, Workload};
 use wb_world::Rooted;
@@ -93,11 +93,8 @@ fn traces(start: Start, ranks: usize, faults: &[&str]) -> Vec<RankTrace> {
         assert_eq!(pass.verdict, Some(Verdict::Right));
         Box::new(pass.trace.expect("a traced pass"))
     });
-    let lane = |ended| match ended {
-        RankTermination::Returned(lane) => *lane.downcast::<RankTrace>().expect("what the job returns"),
-        other => panic!("{other:?}"),
-    };
-    simulator.run(ranks, Some(std::time::Duration::from_secs(60)), job).ranks.into_iter().map(lane).collect()
+    let ranks = simulator.run(ranks, Some(std::time::Duration::from_secs(60)), job).ranks;
+    ranks.into_iter().map(|ended| wb_runner::rank_result(0, ended).expect("a trace")).collect()
 }
 
 /// The share of the operation that other work hides.
