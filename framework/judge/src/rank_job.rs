@@ -25,8 +25,7 @@ use wb_runner::{
 
 use crate::{
     cpu_time::RankProcesses,
-    message::{FromRank, ToRank, describe_out_of_turn},
-    rank_arguments::RankArguments,
+    message::{FromRank, RankArguments, ToRank, describe_out_of_turn},
 };
 
 /// The time in which all ranks must connect.

@@ -26,12 +26,8 @@ use wb_runner::{
 use wb_task::{Assignment, Communication, Failure, Pipeline, Prepared, Progress, Stage, Task};
 use wb_world::{Rooted, World};
 
-use crate::{
-    message::{
-        CallOrder, FromRank, MeasuredVerb, PassOrder, PassRegion, RankStatement, ToRank, decode_numbers,
-        encode_numbers,
-    },
-    rank_arguments::RankArguments,
+use crate::message::{
+    FromRank, PassOrder, PassRegion, RankArguments, RankStatement, ToRank, decode_numbers, encode_numbers,
 };
 
 /// How long a message that was sent and not received is awaited.
@@ -42,7 +38,7 @@ const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_millis(200);
 pub struct RankProgram {
     seq: Arc<dyn ErasedVersion>,
     mpi: Arc<dyn ErasedVersion>,
-    verbs: Option<Arc<dyn ErasedVerb>>,
+    verb: Option<Arc<dyn ErasedVerb>>,
 }
 
 impl RankProgram {
@@ -52,18 +48,18 @@ impl RankProgram {
         S: Task<Problem: Assignment>,
         M: Task<Problem = S::Problem>,
     {
-        Self { seq, mpi, verbs: None }
+        Self { seq, mpi, verb: None }
     }
 
     /// The instructor's reference in place of both versions: it is measured through the same channel.
     pub fn reference<A: Assignment>() -> Self {
         let reference = Arc::new(A::Reference::default());
-        Self { seq: Arc::clone(&reference) as Arc<dyn ErasedVersion>, mpi: reference, verbs: None }
+        Self { seq: Arc::clone(&reference) as Arc<dyn ErasedVersion>, mpi: reference, verb: None }
     }
 
-    /// The same with the verbs of a communication assignment.
-    pub fn with_communication<C: Communication>(self, verbs: Arc<C>) -> Self {
-        Self { verbs: Some(verbs), ..self }
+    /// The same with the verb of a communication assignment: the student's, or in the program of a judge the library's.
+    pub fn with_communication<C: Communication>(self, verb: Arc<C>) -> Self {
+        Self { verb: Some(verb), ..self }
     }
 
     fn version(&self, version: Version) -> &dyn ErasedVersion {
@@ -132,13 +128,13 @@ impl RankProgram {
                     let transport = world.transport(order.is_isolated)?;
                     self.version(order.version).run_pass(transport, link, &order, input)?
                 }
-                (ToRank::PrepareCalls(order), elements) => {
+                (ToRank::PrepareCalls { count }, elements) => {
                     // Their cost would be measured; a call that fails names no line of the student's anyway.
                     wb_comm::call_stack::disable_stack_walks();
-                    match &self.verbs {
-                        Some(verbs) => {
+                    match &self.verb {
+                        Some(verb) => {
                             let elements = elements.unwrap_or_default();
-                            verbs.run_calls(world.transport(false)?, link, &order, &elements)?
+                            verb.run_calls(world.transport(false)?, link, count, &elements)?
                         }
                         None => (failed(None, text::no_verb(Lang::from_environment())), None),
                     }
@@ -228,8 +224,7 @@ impl<T: Task<Problem: Assignment>> ErasedVersion for T {
         }
         let input = decode(input)?;
         run_measured(transport, |world, progress| {
-            let limit = order.limit_ns.map(Duration::from_nanos);
-            let submit = |input| Pipeline::new(self, world, progress, input, order.home).limit(limit);
+            let submit = |input| Pipeline::new(self, world, progress, input, order.home).limit(order.limit);
             if order.region == PassRegion::Pipeline {
                 let (start, input) = ready(link)?;
                 let pipeline = submit(decode(input)?).validation()?.preprocessing()?;
@@ -249,14 +244,14 @@ impl<T: Task<Problem: Assignment>> ErasedVersion for T {
     }
 }
 
-/// A communication assignment's verbs with their type erased.
+/// A communication assignment's verb with its type erased.
 trait ErasedVerb: Send + Sync {
     /// Executes the calls over this rank's elements up to the last message, which is left to the caller.
     fn run_calls(
         &self,
         transport: Rc<dyn Transport>,
         link: &RunnerLink,
-        order: &CallOrder,
+        count: usize,
         elements: &[u8],
     ) -> io::Result<LastMessage>;
 }
@@ -266,7 +261,7 @@ impl<C: Communication> ErasedVerb for C {
         &self,
         transport: Rc<dyn Transport>,
         link: &RunnerLink,
-        order: &CallOrder,
+        count: usize,
         elements: &[u8],
     ) -> io::Result<LastMessage> {
         let mut data = decode_numbers(elements)?;
@@ -274,11 +269,8 @@ impl<C: Communication> ErasedVerb for C {
             let last = world.size() - 1;
             let (start, _) = ready(link)?;
             let mut root = 0;
-            for call in data.chunks_exact_mut(order.count.max(1)) {
-                match order.verb {
-                    MeasuredVerb::Own => self.own(world, black_box(call), root)?,
-                    MeasuredVerb::Library => self.library(world, black_box(call), root)?,
-                }
+            for call in data.chunks_exact_mut(count.max(1)) {
+                self.own(world, black_box(call), root)?;
                 root = root.checked_sub(1).unwrap_or(last);
             }
             let times = (start, clock::now());

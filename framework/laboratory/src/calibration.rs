@@ -31,8 +31,8 @@ use wb_sim::machine_library::MachineDescription;
 
 use crate::{
     bench::site,
+    job::{CalibrationSpec, LaboratoryOrder},
     job_ranks::{JobRanks, bind_rank},
-    job_spec::{CalibrationSpec, LaboratoryOrder},
 };
 use link_fit::{calibrate_link, compare, machine, machine_file, median_of_jobs};
 use probe::{ProbeKind, ProbeResult, groups};

@@ -12,16 +12,16 @@ use std::{
 
 #[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_setaffinity};
-use wb_comm::{Operation, Result, Transport};
-use wb_record::ComparedClock;
+use wb_comm::{Operation, Result, Text, Transport};
 use wb_runner::{JobClock, RankWatchdog, clock, job_clock};
 use wb_world::World;
 
-use crate::{bench::site, job_spec::Visit};
+use crate::{bench::site, job::Visit};
 
 pub(crate) struct JobRanks {
     world: World,
-    clock: JobClock,
+    /// The clocks that they read.
+    pub(crate) clock: JobClock,
     /// The kernel of each rank.
     kernels: Vec<u64>,
 }
@@ -70,16 +70,6 @@ impl JobRanks {
         visit.start_ns = correct(visit.start_ns);
         visit.stamps.iter_mut().for_each(|(entry, exit)| (*entry, *exit) = (correct(*entry), correct(*exit)));
     }
-
-    /// What the comparisons found about each clock; nothing where all ranks read one.
-    pub(crate) fn compared(&self) -> Vec<ComparedClock> {
-        self.clock.compared()
-    }
-
-    /// The bound of the error of the difference of two corrected stamps; 0 where all ranks read one clock.
-    pub(crate) fn uncertainty_ns(&self) -> u64 {
-        self.clock.uncertainty_ns()
-    }
 }
 
 /// The processors of rank `rank` of the `ranks` that share `cpus`: one processor if each rank can have its own, otherwise all.
@@ -110,6 +100,11 @@ pub(crate) fn bind_rank(number: usize, count: usize, cpus: &[usize]) -> io::Resu
     Ok(cpus.len())
 }
 
+/// The error of the system as one of the job.
+pub(crate) fn setup_error(error: io::Error) -> wb_comm::Error {
+    wb_comm::Error::Setup(Text::verbatim(error.to_string()))
+}
+
 /// The form that a rank visits: for the watchdog, and in a file that can be read after the rank has died.
 pub(crate) struct CurrentForm {
     watchdog: Arc<RankWatchdog<usize>>,
@@ -129,10 +124,10 @@ impl CurrentForm {
     }
 
     /// Records that the rank enters the form of that number.
-    pub(crate) fn enter(&self, form: usize) -> io::Result<()> {
+    pub(crate) fn enter(&self, form: usize) -> Result<()> {
         self.watchdog.enter(self.slot, form);
         self.watchdog.arm(self.slot);
-        self.file.write_all_at(&(form as u64).to_le_bytes(), 0)
+        self.file.write_all_at(&(form as u64).to_le_bytes(), 0).map_err(setup_error)
     }
 }
 

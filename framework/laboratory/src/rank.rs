@@ -1,13 +1,13 @@
 //! Executes an order on each rank of a job.
 use std::{io, sync::Arc, time::Duration};
 
-use wb_comm::{Result, SpinPolicy, Text, Transport};
+use wb_comm::{Result, SpinPolicy, Transport};
 use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, job::Answers};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
-    job_ranks::{self, CurrentForm, JobRanks},
-    job_spec::{BarrierJobSpec, BarrierRankResult, FormResult, RankFindings},
+    job::{BarrierJobSpec, BarrierRankResult, FormResult, RankFindings},
+    job_ranks::{CurrentForm, JobRanks, bind_rank, setup_error},
     substrate, visit,
     visit::ErasedBarrier,
     visit_order,
@@ -53,7 +53,7 @@ fn execute(
 fn measure(spec: &BarrierJobSpec, transport: &dyn Transport, current: &CurrentForm) -> Result<RankFindings> {
     let ranks = JobRanks::new(transport)?;
     let (number, count) = ranks.on_this_kernel();
-    let cores = job_ranks::bind_rank(number, count, &spec.cpus).map_err(setup_error)?;
+    let cores = bind_rank(number, count, &spec.cpus).map_err(setup_error)?;
     let arena = BenchArena::default();
     let (mut forms, nodes) = {
         let bench = BarrierBench::new(transport, SpinPolicy::for_participants(count, cores), &arena)?;
@@ -68,12 +68,8 @@ fn measure(spec: &BarrierJobSpec, transport: &dyn Transport, current: &CurrentFo
     });
     visits.flatten().for_each(|visit| ranks.correct(visit));
     arena.clear()?;
-    let (compared, uncertainty_ns) = (ranks.compared(), ranks.uncertainty_ns());
+    let (compared, uncertainty_ns) = (ranks.clock.compared(), ranks.clock.uncertainty_ns());
     Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
-}
-
-fn setup_error(error: io::Error) -> wb_comm::Error {
-    wb_comm::Error::Setup(Text::verbatim(error.to_string()))
 }
 
 /// The built forms of a job with the number of traces in a visit, and their visits so far.
@@ -87,7 +83,7 @@ impl<'g> VisitRounds<'g> {
     fn prepare(order: &BarrierJobSpec, bench: &BarrierBench<'g>, current: &CurrentForm) -> Result<Self> {
         let mut built = vec![];
         for (number, form) in order.forms.iter().enumerate() {
-            enter(current, number)?;
+            current.enter(number)?;
             built.push(substrate::build(form, bench));
         }
         // A form that one rank cannot build is built by no rank. The barrier in this agreement also publishes initial
@@ -102,7 +98,7 @@ impl<'g> VisitRounds<'g> {
                     (None, FormResult::Refused("another rank cannot build it".to_owned()))
                 }
                 Ok(mut subject) => {
-                    enter(current, number)?;
+                    current.enter(number)?;
                     let sent = substrate::count_messages(&order.forms[number], bench)?;
                     let (episodes, traces) = estimate_batch(&mut *subject, order, bench)?;
                     (Some((subject, traces)), FormResult::Visited { sent, episodes, visits: vec![] })
@@ -123,7 +119,7 @@ impl<'g> VisitRounds<'g> {
                 if let (Some((subject, traces)), FormResult::Visited { episodes, visits, .. }) =
                     (&mut self.subjects[number], &mut self.results[number])
                 {
-                    enter(current, number)?;
+                    current.enter(number)?;
                     visits.push(visit::visit(&mut **subject, *episodes, *traces)?);
                 }
             }
@@ -150,8 +146,4 @@ fn estimate_batch(
 
 fn duration_ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX / TRIAL_EPISODES)
-}
-
-fn enter(current: &CurrentForm, number: usize) -> Result<()> {
-    current.enter(number).map_err(setup_error)
 }

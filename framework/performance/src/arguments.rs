@@ -5,7 +5,7 @@ use wb_messages::{Lang, checker, performance as text};
 use wb_record::{Backend, ComputingCost, LaunchPart};
 use wb_runner::ArgReader;
 
-use crate::checked::case::{Budget, MAX_RANKS, MAX_SIZE, ReplayId};
+use crate::checked::{Budget, MAX_RANKS, MAX_SIZE, ReplayId};
 
 /// The arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

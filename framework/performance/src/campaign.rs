@@ -8,22 +8,21 @@ use std::{
 
 use wb_messages::{Lang, hosts, performance as text};
 use wb_process::output::print;
-use wb_record::{
-    Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Sentinel, Sweep, Timing, Version,
-};
+use wb_record::{Backend, Ceiling, Environment, Measurement, Provenance, Sentinel, Sweep, Timing, Version};
 use wb_runner::{Backends, LossScope, environment, launch};
 
 use super::{
     display::ProgressDisplay,
-    forced::ForcedAlgorithm,
-    job::{self, JobExecutor, JobFailure, JobResult, LostHosts},
-    job_spec::{CallCounts, JobSpec, JobWork, MeasuredSeries},
+    job::{
+        self, CountedRounds, ExecuteJob, Findings, JobFailure, JobResult, JobSpec, JobWork, LostHosts,
+        MeasuredSeries,
+    },
     program::{BenchmarkProgram, Package},
     record_file::{self, RecordFile},
-    schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
-    series_table::SeriesTable,
+    schedule::{self, ForcedAlgorithm, JobPurpose, OptionalMeasurements, ScheduledJob},
+    series_table::{SeriesTable, summary},
     settings::CampaignSettings,
-    summary, sweep,
+    sweep,
 };
 
 /// Elements (of 8 bytes) of a sweep: 8 bytes to 8 MiB, four times as many each step.
@@ -35,19 +34,11 @@ const SHORT_COUNTS: [usize; 2] = [1, 1 << 10];
 /// A launch before and after which the machine differs by more than this is repeated once, in a final run.
 const MAX_DRIFT: f64 = 0.10;
 
-/// The additions of one job to the environment of its records.
-#[derive(Default)]
-pub(crate) struct JobEnvironment {
-    clock: Option<ClockInfo>,
-    placement: Vec<HostPlacement>,
-    thread_level: Option<String>,
-    variables: Vec<(String, String)>,
-}
-
 /// One run of the orchestrator.
 pub(crate) struct Campaign<'a> {
     backends: Backends,
-    executor: &'a dyn JobExecutor,
+    execute: ExecuteJob<'a>,
+    provenance: Option<Provenance>,
     program: &'a BenchmarkProgram,
     settings: CampaignSettings,
     environment: Environment,
@@ -59,7 +50,7 @@ pub(crate) struct Campaign<'a> {
     out: RecordFile,
     shows_summary: bool,
     series: SeriesTable,
-    counts: Vec<(usize, CallCounts)>,
+    counts: Vec<(usize, CountedRounds)>,
     sweeps: Vec<Sweep>,
     sweep_failed: bool,
     /// Sweeps that failed once and are not repeated.
@@ -68,10 +59,11 @@ pub(crate) struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    /// A campaign whose jobs `executor` executes. Without a file of records it prints a summary.
+    /// A campaign whose jobs `execute` executes, with the provenance of its records. Without a file of records it prints a summary.
     pub(crate) fn new(
         package: Package,
-        (backends, executor): (Backends, &'a dyn JobExecutor),
+        backends: Backends,
+        (execute, provenance): (ExecuteJob<'a>, Option<Provenance>),
         program: &'a BenchmarkProgram,
         settings: CampaignSettings,
         (wanted, seed): (Option<PathBuf>, Option<u64>),
@@ -90,7 +82,8 @@ impl<'a> Campaign<'a> {
             .is_some();
         Ok(Self {
             backends,
-            executor,
+            execute,
+            provenance,
             program,
             environment: environment::environment(Path::new(package.folder), backends, seed),
             cores: launch::usable_cores(),
@@ -116,7 +109,7 @@ impl<'a> Campaign<'a> {
 
     /// Runs all jobs; returns whether nothing failed.
     pub(crate) fn run(mut self) -> io::Result<bool> {
-        self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
+        self.write(self.settings.plan.clone(), None)?;
         let part = self.settings.part;
         let launches = |all: std::ops::Range<u32>| all.filter(move |&launch| part.includes(launch));
         let planned: Vec<ScheduledJob> = launches(0..self.settings.plan.launches)
@@ -129,8 +122,8 @@ impl<'a> Campaign<'a> {
             display.extend(steps.len());
             can_launch = can_launch && self.run_steps(steps, &mut display)?;
         }
-        if self.lost_hosts.not_run() > 0 {
-            display.print_line(&hosts::jobs_not_run(self.lang, self.lost_hosts.not_run()));
+        if self.lost_hosts.not_run > 0 {
+            display.print_line(&hosts::jobs_not_run(self.lang, self.lost_hosts.not_run));
         }
         display.finish();
         if !can_launch {
@@ -138,14 +131,11 @@ impl<'a> Campaign<'a> {
             return Ok(false);
         }
         for outcome in self.series.outcomes(&self.settings) {
-            self.write(outcome, &JobEnvironment::default())?;
+            self.write(outcome, None)?;
         }
         if self.shows_summary {
             let task = &self.settings.subject.task;
-            print(format_args!(
-                "{}",
-                summary::summary(&self.series, &self.sweeps, &self.records, task, self.lang)
-            ));
+            print(format_args!("{}", summary(&self.series, &self.sweeps, &self.records, task, self.lang)));
         }
         Ok(!self.series.has_failed() && !self.sweep_failed)
     }
@@ -196,7 +186,7 @@ impl<'a> Campaign<'a> {
     fn run_step(&mut self, step: ScheduledJob) -> io::Result<Result<(), JobFailure>> {
         let forced = self.forced(step);
         let order = self.job_spec(step);
-        let mut found = self.executor.run(&order, forced);
+        let mut found = (self.execute)(&order, forced);
         if let Ok(first) = &found
             && !self.settings.plan.quick
             && first
@@ -210,7 +200,7 @@ impl<'a> Campaign<'a> {
                 self.series.add_repeated(&self.settings.workloads, version, step.ranks);
             }
             let again = self.job_spec(step);
-            found = self.executor.run(&again, forced);
+            found = (self.execute)(&again, forced);
         }
         match found {
             Err(trouble) => Ok(Err(trouble)),
@@ -273,17 +263,12 @@ impl<'a> Campaign<'a> {
     ) -> io::Result<()> {
         let JobResult { findings, oracle_error: wrong, .. } = found;
         let launch = step.launch;
-        let around = JobEnvironment {
-            clock: Some(findings.clock.clone()),
-            placement: findings.placement.clone(),
-            thread_level: findings.thread_level.clone(),
-            variables: forced.into_iter().flat_map(ForcedAlgorithm::variables).collect(),
-        };
+        let around = self.environment_of(&findings, forced);
         if let JobPurpose::Series(_) = step.purpose {
             let samples_ns = findings.ceiling.clone();
             let (ranks, elapsed_from) = (step.ranks as u32, findings.ceiling_from);
             let ceiling = Ceiling { ranks, launch, elapsed_from, samples_ns };
-            self.write(ceiling, &around)?;
+            self.write(ceiling, Some(&around))?;
             for MeasuredSeries { timing, is_wrong, spent } in findings.series {
                 let wrong = is_wrong.then(|| wrong.as_deref().unwrap_or("the oracle gave no reason"));
                 self.series.add(
@@ -293,7 +278,7 @@ impl<'a> Campaign<'a> {
                     self.settings.plan.least_repetition_ns,
                     wrong,
                 );
-                self.write(Timing { sentinel: findings.sentinel.clone(), ..timing }, &around)?;
+                self.write(Timing { sentinel: findings.sentinel.clone(), ..timing }, Some(&around))?;
             }
         }
         for swept in findings.sweep {
@@ -312,7 +297,7 @@ impl<'a> Campaign<'a> {
                 ..swept
             };
             self.sweep_failed |= !sweep.correct;
-            self.write(sweep.clone(), &around)?;
+            self.write(sweep.clone(), Some(&around))?;
             self.sweeps.push(sweep);
         }
         self.counts.extend(findings.counts.into_iter().map(|counted| (step.ranks, counted)));
@@ -331,20 +316,25 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Writes one record.
+    /// The environment of the records of a job.
+    fn environment_of(&self, findings: &Findings, forced: Option<ForcedAlgorithm>) -> Environment {
+        let mut environment = self.environment.clone();
+        environment.clock.clone_from(&findings.clock);
+        environment.placement.clone_from(&findings.placement);
+        let level = findings.thread_level.as_ref();
+        environment.message_passing.thread_level =
+            level.map(|level| format!("MPI_THREAD_{}", level.to_uppercase()));
+        environment.variables.extend(forced.into_iter().flat_map(ForcedAlgorithm::variables));
+        environment
+    }
+
+    /// Writes one record, in the environment of its job if it has one.
     pub(crate) fn write(
         &mut self,
         measurement: impl Into<Measurement>,
-        around: &JobEnvironment,
+        environment: Option<&Environment>,
     ) -> io::Result<()> {
-        let mut environment = self.environment.clone();
-        if let Some(clock) = &around.clock {
-            environment.clock.clone_from(clock);
-        }
-        environment.placement.clone_from(&around.placement);
-        let level = around.thread_level.as_ref().map(|level| format!("MPI_THREAD_{}", level.to_uppercase()));
-        environment.message_passing.thread_level = level;
-        environment.variables.extend(around.variables.iter().cloned());
-        self.out.write(environment, measurement, self.executor.provenance())
+        let environment = environment.unwrap_or(&self.environment).clone();
+        self.out.write(environment, measurement, self.provenance)
     }
 }

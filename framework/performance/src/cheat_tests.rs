@@ -11,16 +11,16 @@ use workbench::in_one_process;
 
 use super::{
     campaign::Campaign,
-    forced::ForcedAlgorithm,
-    job::{JobExecutor, JobFailure, JobResult, merge_answers},
-    job_spec::{Findings, JobSpec, JobWork, RankAnswer, SamplingPolicy, WorkloadRequest, tests::job_spec},
+    job::{
+        Findings, JobFailure, JobResult, JobSpec, JobWork, RankAnswer, SamplingPolicy, WorkloadRequest,
+        merge_answers, tests::job_spec,
+    },
     job_worker,
     program::{BenchmarkProgram, Package},
+    schedule::ForcedAlgorithm,
     settings::{CampaignSettings, tests::settings},
 };
 
-#[path = "../tests/cheats/squares_of_range.rs"]
-mod squares_of_range;
 #[path = "../tests/cheats/timed_cheat.rs"]
 mod timed_cheat;
 
@@ -55,27 +55,23 @@ enum TimeSource {
     Quiet,
 }
 
-/// The worker, with ranks that are threads of this process.
-struct ThreadsOfThisProcess<'a>(&'a BenchmarkProgram, TimeSource);
-
-impl JobExecutor for ThreadsOfThisProcess<'_> {
-    fn run(&self, order: &JobSpec, _: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
-        let (sender, answers) = mpsc::channel();
-        let order = JobSpec { spins: false, ..order.clone() };
-        let (version, ranks) = (order.version, order.ranks);
-        let leave = move |answer| sender.send(answer).expect("it is received");
-        let job = job_worker::ranks(order, &(Arc::new(leave) as _), in_one_process(), self.0);
-        Arc::new(job).run_threads().expect("the job runs");
-        let mut answers: Vec<RankAnswer> = answers.try_iter().collect();
-        answers.sort_by_key(|answer| answer.rank);
-        let succeeded = answers.iter().filter(|answer| answer.result.findings().is_some()).count();
-        assert_eq!(succeeded, ranks, "{answers:?}");
-        let mut found = merge_answers(&answers)?;
-        if self.1 == TimeSource::Quiet {
-            assume_quiet_cores(&mut found.findings, version);
-        }
-        Ok(found)
+/// Executes a job on ranks that are threads of this process.
+fn execute(program: &BenchmarkProgram, times: TimeSource, order: &JobSpec) -> Result<JobResult, JobFailure> {
+    let (sender, answers) = mpsc::channel();
+    let order = JobSpec { spins: false, ..order.clone() };
+    let (version, ranks) = (order.version, order.ranks);
+    let leave = move |answer| sender.send(answer).expect("it is received");
+    let job = job_worker::ranks(order, &(Arc::new(leave) as _), in_one_process(), program);
+    Arc::new(job).run_threads().expect("the job runs");
+    let mut answers: Vec<RankAnswer> = answers.try_iter().collect();
+    answers.sort_by_key(|answer| answer.rank);
+    let succeeded = answers.iter().filter(|answer| answer.result.findings().is_some()).count();
+    assert_eq!(succeeded, ranks, "{answers:?}");
+    let mut found = merge_answers(&answers)?;
+    if times == TimeSource::Quiet {
+        assume_quiet_cores(&mut found.findings, version);
     }
+    Ok(found)
 }
 
 /// Every repetition takes its processor time, which is right where no rank waits; a core with work of its own has the same
@@ -94,11 +90,19 @@ fn assume_quiet_cores(findings: &mut Findings, version: Version) {
 /// The report of a sequential and a parallel version, as a reader gets it.
 fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let (file, executor) = (folder.path().join("records.jsonl"), ThreadsOfThisProcess(program, times));
+    let file = folder.path().join("records.jsonl");
+    let execute = |order: &JobSpec, _: Option<ForcedAlgorithm>| execute(program, times, order);
     let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: "example" };
-    let backends = (in_one_process(), &executor as &dyn JobExecutor);
     let out = (Some(file.clone()), Some(7));
-    let campaign = Campaign::new(package, backends, program, campaign_settings(), out, Lang::En);
+    let campaign = Campaign::new(
+        package,
+        in_one_process(),
+        (&execute, None),
+        program,
+        campaign_settings(),
+        out,
+        Lang::En,
+    );
     campaign.and_then(Campaign::run).expect("the campaign runs");
     let mut records = read_all(&std::fs::read_to_string(file).expect("records")).expect("readable");
     let like = records[0].clone();
@@ -106,7 +110,7 @@ fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
     let (ranks, work) = (2, JobWork::Trace(request()));
     let order =
         JobSpec { version: Version::Mpi, backend: Backend::Threads, ranks, limit: None, work, ..job_spec() };
-    let traced = executor.run(&order, None).expect("a trace");
+    let traced = execute(&order, None).expect("a trace");
     if traced.oracle_error.is_none() {
         let workload = request().measured();
         let (subject, environment) = (like.subject.clone(), like.environment.clone());

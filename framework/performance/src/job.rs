@@ -1,17 +1,164 @@
-//! One job: who executes it, its deadline, the findings of its ranks, and the hosts that are lost with it.
+//! One job: its order and the answers of its ranks, its deadline, its findings, and the hosts that are lost with it.
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use wb_messages::{Lang, number, performance as text};
-use wb_record::{Backend, Provenance, RankTrace, SeriesFailure};
+use wb_record::{
+    Backend, ClockInfo, ElapsedFrom, HostPlacement, MeasuredWorkload, RankTrace, Sentinel, Series,
+    SeriesFailure, Sweep, TimedRegion, Timing, Version,
+};
 use wb_runner::{
-    Backends, LossScope,
-    job::{JobRequest, hosts_of_ranks, run_job},
+    Backends, LossScope, RankEnd, clock,
+    job::{self, JobRequest, hosts_of_ranks, run_job},
 };
 
-use super::{
-    forced::ForcedAlgorithm,
-    job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankReport, WorkerOrder},
-};
+use crate::{checked::CheckSpec, schedule::ForcedAlgorithm, simulated::SimulationSpec};
+
+/// One order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum WorkerOrder {
+    /// Measure, count or trace.
+    Measure(JobSpec),
+    /// Make one pass in virtual time.
+    Simulate(SimulationSpec),
+    /// Try the orders of one small input.
+    Check(CheckSpec),
+}
+
+/// One job: one process alone or one launcher's ranks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct JobSpec {
+    /// The version of the task.
+    pub(crate) version: Version,
+    /// The backend that carries the messages.
+    pub(crate) backend: Backend,
+    /// The requested number of ranks.
+    pub(crate) ranks: usize,
+    /// The number of the launch.
+    pub(crate) launch: u32,
+    /// Seed of the inputs and of the order of repetitions: the same for all versions of one launch.
+    pub(crate) seed: u64,
+    /// Whether waiting ranks spin until a common start. They do not when they share cores.
+    pub(crate) spins: bool,
+    /// The limit of one pass through the stages.
+    pub(crate) limit: Option<Duration>,
+    /// The measurement.
+    pub(crate) work: JobWork,
+    /// The rules that decide when a series is sampled enough.
+    pub(crate) sampling: SamplingPolicy,
+}
+
+/// The measurement of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum JobWork {
+    /// The version on these workloads, `run` alone and all stages, and the machine's ceiling.
+    Series(Vec<WorkloadRequest>),
+    /// The own verb of the assignment and the library's, at these numbers of elements.
+    Sweep(Vec<usize>),
+    /// Rounds of the own verb of the assignment, at these numbers of elements.
+    Count(Vec<usize>),
+    /// The calls of every rank in one pass on this workload.
+    Trace(WorkloadRequest),
+}
+
+/// A workload by name and size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WorkloadRequest {
+    pub(crate) name: String,
+    /// Its size in the problem's unit.
+    pub(crate) size: usize,
+}
+
+impl WorkloadRequest {
+    /// The workload as recorded.
+    pub(crate) fn measured(&self) -> MeasuredWorkload {
+        MeasuredWorkload { name: self.name.clone(), size: self.size as u64, unit: String::new() }
+    }
+
+    /// The key of a series.
+    pub(crate) fn series(&self, version: Version, mode: TimedRegion, ranks: usize) -> Series {
+        Series { workload: self.measured(), version, mode, ranks: ranks as u32 }
+    }
+}
+
+/// The rules that decide when a series is sampled enough within one launch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SamplingPolicy {
+    /// The least number of repetitions after the warm-up (if the budget suffices).
+    pub(crate) min_repetitions: usize,
+    /// The largest number of repetitions after the warm-up.
+    pub(crate) max_repetitions: usize,
+    /// Half the width of the interval over the median at which sampling stops.
+    pub(crate) target: f64,
+    /// Wall time for one series.
+    pub(crate) budget: Duration,
+    /// Samples of the communication-free kernel.
+    pub(crate) ceiling: usize,
+}
+
+pub(crate) type RankAnswer = job::RankAnswer<RankResult>;
+
+/// How a rank ended; one that failed names its workload.
+pub(crate) type RankResult = RankEnd<Box<RankReport>, String>;
+
+/// What a rank that succeeded reports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RankReport {
+    /// The same on every rank.
+    pub(crate) findings: Findings,
+    /// The objection of an oracle on this rank to a wrong output.
+    pub(crate) oracle_error: Option<String>,
+    /// Its calls, if they were requested.
+    pub(crate) trace: Option<RankTrace>,
+}
+
+/// The results of a job over all its ranks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Findings {
+    /// The clock and the barrier.
+    pub(crate) clock: ClockInfo,
+    /// The hosts of the ranks; added from the answers of all ranks.
+    pub(crate) placement: Vec<HostPlacement>,
+    /// The thread level that an MPI library granted.
+    pub(crate) thread_level: Option<String>,
+    /// The kernel's times before and after the measurement, if it ran.
+    pub(crate) sentinel: Option<Sentinel>,
+    /// The ceiling kernel's times.
+    pub(crate) ceiling: Vec<u64>,
+    /// What they were computed from.
+    pub(crate) ceiling_from: ElapsedFrom,
+    pub(crate) series: Vec<MeasuredSeries>,
+    /// The sweep's sizes, without what is not measured.
+    pub(crate) sweep: Vec<Sweep>,
+    /// The counts, one for each size.
+    pub(crate) counts: Vec<CountedRounds>,
+}
+
+/// One series of one launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MeasuredSeries {
+    /// As recorded, without the sentinel.
+    pub(crate) timing: Timing,
+    /// Whether an output of any repetition was wrong, including the warm-up.
+    pub(crate) is_wrong: bool,
+    /// The wall time of this series.
+    pub(crate) spent: Duration,
+}
+
+/// The one-port rounds of one call at a number of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CountedRounds {
+    /// Elements.
+    pub(crate) count: usize,
+    pub(crate) rounds: u64,
+}
+
+impl Findings {
+    /// Those of a job that has measured nothing yet.
+    pub(crate) fn empty() -> Self {
+        Self { clock: ClockInfo::shared(clock::NAME, clock::resolution() as f64, None), ..Self::default() }
+    }
+}
 
 /// The time for the start and the end of a job.
 const SETUP: Duration = Duration::from_secs(30);
@@ -56,27 +203,11 @@ pub(crate) struct JobResult {
     pub(crate) traces: Vec<RankTrace>,
 }
 
-/// Executes the jobs of a campaign.
-pub(crate) trait JobExecutor {
-    /// Executes one job, and examines its evidence.
-    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure>;
+/// Executes a job of a campaign, where one is asked for with this algorithm of the library's verb, and examines its evidence.
+pub(crate) type ExecuteJob<'a> =
+    &'a dyn Fn(&JobSpec, Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure>;
 
-    /// The provenance of its records.
-    fn provenance(&self) -> Option<Provenance> {
-        None
-    }
-}
-
-/// This program itself, started again as the ranks of a job.
-pub(crate) struct OwnWorkers(pub(crate) Backends);
-
-impl JobExecutor for OwnWorkers {
-    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
-        run(order, self.0, forced)
-    }
-}
-
-/// Runs the job that executes `order`, at most until its deadline, and examines its answers.
+/// Runs the job that executes `order` with this program's own ranks, at most until its deadline, and examines its answers.
 pub(crate) fn run(
     order: &JobSpec,
     backends: Backends,
@@ -122,7 +253,8 @@ pub(crate) fn merge_answers(answers: &[RankAnswer]) -> Result<JobResult, JobFail
 #[derive(Debug, Default)]
 pub(crate) struct LostHosts {
     failure: Option<JobFailure>,
-    not_run: usize,
+    /// The number of jobs that were not started.
+    pub(crate) not_run: usize,
 }
 
 impl LostHosts {
@@ -139,17 +271,11 @@ impl LostHosts {
         self.not_run += 1;
         Some(failure)
     }
-
-    /// The number of jobs that were not started.
-    pub(crate) fn not_run(&self) -> usize {
-        self.not_run
-    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::job_spec::{RankResult, tests::answer};
 
     #[test]
     fn two_machines_and_two_findings_are_refused() {
@@ -174,5 +300,30 @@ mod tests {
         lost.learn(failure.clone());
         assert_eq!(lost.failure_of(Backend::Threads), None);
         assert_eq!((lost.failure_of(Backend::Mpi), lost.not_run), (Some(failure), 1));
+    }
+
+    pub(crate) fn job_spec() -> JobSpec {
+        JobSpec {
+            version: Version::Mpi,
+            backend: Backend::Threads,
+            ranks: 2,
+            launch: 0,
+            seed: 7,
+            spins: true,
+            limit: Some(Duration::from_secs(10)),
+            work: JobWork::Series(vec![WorkloadRequest { name: "small".into(), size: 10 }]),
+            sampling: SamplingPolicy {
+                min_repetitions: 4,
+                max_repetitions: 20,
+                target: 0.05,
+                budget: Duration::from_millis(300),
+                ceiling: 3,
+            },
+        }
+    }
+
+    pub(crate) fn answer(rank: usize, size: usize) -> RankAnswer {
+        let report = RankReport { findings: Findings::empty(), oracle_error: None, trace: None };
+        RankAnswer::new(rank, size, RankResult::Done(Box::new(report)))
     }
 }

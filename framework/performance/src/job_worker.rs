@@ -7,7 +7,7 @@ use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, job::Answers, o
 
 use super::{
     bench::RankBench,
-    job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult},
+    job::{CountedRounds, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult},
     kernel,
     pass_data::MeasureError,
     program::{BenchmarkProgram, ErasedTask},
@@ -46,7 +46,7 @@ pub(crate) fn ranks(
     OrderedRanks { backends, backend, size, limit, answers, work }
 }
 
-/// Counts messages and rounds: every size in a separate job, whose logical clocks start at 0.
+/// Counts rounds: every size in a separate job, whose logical clocks start at 0.
 fn count(
     order: &JobSpec,
     sizes: &[usize],
@@ -60,7 +60,7 @@ fn count(
         .map(|&count| {
             let verbs = Arc::clone(&verbs);
             let job: RankFunction = Arc::new(move |transport| Box::new(verbs.count(transport, count)));
-            sum_counts(count, backends.threads.run(order.ranks, order.limit, job).ranks)
+            most_rounds(count, backends.threads.run(order.ranks, order.limit, job).ranks)
         })
         .collect();
     let ending = match counted {
@@ -74,16 +74,14 @@ fn count(
     Ok(ending.findings().is_some())
 }
 
-fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, String> {
-    let mut counted = CallCounts { count, messages: 0, rounds: 0 };
+fn most_rounds(count: usize, ranks: Vec<RankTermination>) -> Result<CountedRounds, String> {
+    let mut most = 0;
     for (rank, ended) in ranks.into_iter().enumerate() {
-        let seen: wb_comm::Result<(u64, Option<u64>)> = rank_result(rank, ended)?;
-        let (messages, rounds) = seen.map_err(|why| output_tail::text(&error::of_rank(rank, why.text())))?;
-        let rounds = rounds.ok_or("this backend's messages do not carry rounds")?;
-        counted.messages += messages;
-        counted.rounds = counted.rounds.max(rounds);
+        let counted: wb_comm::Result<Option<u64>> = rank_result(rank, ended)?;
+        let rounds = counted.map_err(|why| output_tail::text(&error::of_rank(rank, why.text())))?;
+        most = most.max(rounds.ok_or("this backend's messages do not carry rounds")?);
     }
-    Ok(counted)
+    Ok(CountedRounds { count, rounds: most })
 }
 
 /// Executes one rank's work.

@@ -16,19 +16,18 @@ use wb_judge::{
     RankStatement, random_seed,
 };
 use wb_messages::{Lang, judge as text, number};
-use wb_record::{Backend, ElapsedFrom, Provenance, Repetition, Stages, TimedRegion, Traffic, Version};
+use wb_record::{Backend, ElapsedFrom, Repetition, Stages, TimedRegion, Traffic, Version};
 use wb_runner::{Backends, channel::RunnerAddress, clock, launch};
 use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 use wb_task::Assignment;
 
 use crate::{
-    forced::ForcedAlgorithm,
-    job::{self, JobExecutor, JobFailure, JobResult},
-    job_spec::{Findings, JobSpec, JobWork, MeasuredSeries, WorkloadRequest},
+    job::{self, Findings, JobFailure, JobResult, JobSpec, JobWork, MeasuredSeries, WorkloadRequest},
     judged_sweep::{self, JudgedSweep},
     measure::{is_sampled_enough, to_measured_series},
     pass_data,
     sample::RepetitionSample,
+    schedule::ForcedAlgorithm,
 };
 
 /// Passes in which the ranks do nothing, to determine the cost of the signals.
@@ -63,8 +62,13 @@ pub(crate) struct JudgedJobs<A: Assignment> {
     pub(crate) lang: Lang,
 }
 
-impl<A: Assignment> JobExecutor for JudgedJobs<A> {
-    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
+impl<A: Assignment> JudgedJobs<A> {
+    /// Executes one job, and examines its evidence.
+    pub(crate) fn run(
+        &self,
+        order: &JobSpec,
+        forced: Option<ForcedAlgorithm>,
+    ) -> Result<JobResult, JobFailure> {
         let mut oracle_error = None;
         let findings = match &order.work {
             JobWork::Series(requests) => self.measure(order, requests, &mut oracle_error)?,
@@ -75,12 +79,6 @@ impl<A: Assignment> JobExecutor for JudgedJobs<A> {
         Ok(JobResult { findings, oracle_error, traces: vec![] })
     }
 
-    fn provenance(&self) -> Option<Provenance> {
-        Some(Provenance::Judge)
-    }
-}
-
-impl<A: Assignment> JudgedJobs<A> {
     /// Starts ranks of this version, with this algorithm of the library's verb.
     pub(crate) fn start(
         &self,
@@ -166,7 +164,7 @@ impl<A: Assignment> JudgedJobs<A> {
         Ok(findings)
     }
 
-    /// Messages and rounds of the student's verb: each size in a job of its own, whose logical clocks begin at 0.
+    /// Rounds of the student's verb: each size in a job of its own, whose logical clocks begin at 0.
     fn count(&self, order: &JobSpec, counts: &[usize]) -> Result<Findings, JobFailure> {
         let count = |&count| {
             judged_sweep::count_one(self.ranks(order.version, order, None)?, order, count, self.lang)

@@ -11,21 +11,18 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `program`, `program_main` | the versions of the task, with their types erased; the `main` of a benchmark |
+//! | `program`, `program_main` | the versions of the task, with their types erased; the `main` of a benchmark and of a judge |
 //! | `arguments`, `settings` | the requested measurement: command line, `task.yaml`, `course.yaml` |
-//! | `schedule` | the jobs and their order |
+//! | `schedule` | the jobs and their order, and the library's algorithm that a job fixes |
 //! | `campaign` | runs the schedule and writes the records |
-//! | `job_spec` | the order and the answer of a worker |
-//! | `job` | one job: who executes it, its deadline, its evidence |
-//! | `judge_program`, `judged_job`, `judged_sweep` | jobs of ranks under a judge |
-//! | `series_table` | the series as they grow over the launches |
-//! | `forced` | the library's algorithm, fixed for a comparison |
+//! | `job` | one job: its order and the answers of its ranks, its deadline, its evidence |
+//! | `judged_job`, `judged_sweep` | jobs of ranks under a judge |
+//! | `series_table` | the series as they grow over the launches, and their summary |
 //! | `job_worker` | executes an order |
 //! | `bench` | a rank's tools: the common start, the exchange of results |
-//! | `span` | the times of all ranks together, on one clock or several |
 //! | `pass_data` | a new input for every repetition, and the oracle's verdict on an output |
 //! | `measure` | one workload, `run` alone and all stages |
-//! | `sample` | one repetition, on a rank and on all ranks |
+//! | `sample` | one repetition, on a rank and on all ranks; the times of all ranks together, on one clock or several |
 //! | `sweep` | a communication assignment compared with the library |
 //! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
@@ -34,7 +31,7 @@
 //! | `kernel` | computation without communication: ceiling and sentinel |
 //! | `record_file` | the file of the records, for one run at a time |
 //! | `usage` | processor time, switches |
-//! | `display`, `summary` | the output for the user |
+//! | `display` | the progress |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -46,11 +43,8 @@ mod campaign;
 mod cheat_tests;
 mod checked;
 mod display;
-mod forced;
 mod job;
-mod job_spec;
 mod job_worker;
-mod judge_program;
 mod judged_job;
 mod judged_sweep;
 mod kernel;
@@ -67,12 +61,9 @@ mod simulated;
 #[cfg(test)]
 #[path = "../../task/tests/shared/slow_stages.rs"]
 mod slow_stages;
-mod span;
-mod summary;
 mod sweep;
 mod traced;
 mod usage;
 
-pub use judge_program::main as judge_main;
 pub use program::{BenchmarkProgram, Package, SelectAssignment, SelectNoVerb, SelectOwnProblem, SelectVerb};
-pub use program_main::main;
+pub use program_main::{judge_main, main};

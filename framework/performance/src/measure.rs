@@ -17,7 +17,7 @@ use wb_world::{Rooted, World};
 
 use crate::{
     bench::RankBench,
-    job_spec::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
+    job::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
     pass_data::{self, InputSeeds, MeasureError, check_output, input},
     sample::{RankReading, RepetitionSample, finish_times},
     usage::SchedulingCounters,
@@ -101,16 +101,12 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         &'p self,
         progress: &'p Progress,
     ) -> Result<Pipeline<'p, T, Prepared<T::Prepared>>, Failure> {
-        let pipeline = self.submit(progress);
+        let pipeline = self.submit(&self.bench.world, progress);
         self.with_limit(|| pipeline.validation()?.preprocessing())
     }
 
-    fn submit<'p>(&'p self, progress: &'p Progress) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
-        self.submit_to(&self.bench.world, progress)
-    }
-
     /// The input, submitted to this world.
-    pub(crate) fn submit_to<'p>(
+    pub(crate) fn submit<'p>(
         &'p self,
         world: &'p World,
         progress: &'p Progress,
@@ -132,7 +128,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         wrong: &mut Option<String>,
     ) -> Result<RepetitionSample, MeasureError> {
         let progress = Progress::default();
-        let submitted = self.submit(&progress);
+        let submitted = self.submit(&self.bench.world, &progress);
         let (output, reading) = self.timed(|| {
             let pipeline = submitted.validation()?.preprocessing()?;
             let raw = pipeline.run()?;
@@ -150,7 +146,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         wrong: &mut Option<String>,
     ) -> Result<(RepetitionSample, RepetitionSample), MeasureError> {
         let progress = Progress::default();
-        let submitted = self.submit(&progress);
+        let submitted = self.submit(&self.bench.world, &progress);
         let (output, whole) = self.timed(|| {
             let pipeline = submitted.validation()?.preprocessing()?;
             let start = clock::now();
@@ -293,7 +289,7 @@ mod tests {
 
     #[test]
     fn sampling_ends_when_it_is_narrow_late_or_wrong() {
-        let sampling = crate::job_spec::tests::job_spec().sampling;
+        let sampling = crate::job::tests::job_spec().sampling;
         let samples = |n: usize, spread: u64| -> Vec<RepetitionSample> {
             (0..n as u64).map(|i| decode(&encoded(0, 1000 + spread * (i % 5), 90, 1))).collect()
         };

@@ -6,7 +6,7 @@ use wb_comm::{Text, text::stage};
 use wb_task::{Failure, Input, Output, Place, Problem, Task, Verdict, Workload};
 use wb_world::Rooted;
 
-use crate::job_spec::WorkloadRequest;
+use crate::job::WorkloadRequest;
 
 /// The seeds of the inputs of a launch: the same for every version and on every rank.
 pub(crate) struct InputSeeds(oorandom::Rand64);

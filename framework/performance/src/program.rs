@@ -8,13 +8,10 @@ use wb_task::{Assignment, Communication, Problem, Task};
 
 use crate::{
     bench::RankBench,
-    job_spec::{JobSpec, MeasuredSeries, WorkloadRequest},
+    job::{JobSpec, MeasuredSeries, WorkloadRequest},
     measure::{MeasuredRank, SeriesRun},
     pass_data::{MeasureError, input},
-    simulated::{
-        pass::{self, PassMode, RankPass},
-        shared_input::SharedInputs,
-    },
+    simulated::pass::{self, PassMode, RankPass, SharedInputs},
     sweep::ErasedCommunication,
 };
 

@@ -29,7 +29,10 @@ impl RecordFile {
             fs::create_dir_all(folder).map_err(named)?;
         }
         let held = FileLock::try_acquire(&path.with_extension("lock")).map_err(|locked| match locked {
-            LockError::HeldBy(pid) => io::Error::other(locked_message(path, pid, lang)),
+            LockError::HeldBy(pid) => {
+                let by = pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
+                io::Error::other(text::records_in_use(lang, path.display(), by))
+            }
             LockError::Unusable(error) => named(error),
         })?;
         Ok(Self { file: File::create(path).map_err(named)?, run, subject, _held: held })
@@ -54,11 +57,6 @@ impl RecordFile {
 /// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
 pub(super) fn default_records(task: &str) -> io::Result<PathBuf> {
     Ok(run_folder::state()?.join("perf").join(format!("{task}.jsonl")))
-}
-
-fn locked_message(path: &Path, pid: Option<u32>, lang: Lang) -> String {
-    let by = pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
-    text::records_in_use(lang, path.display(), by)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use wb_runner::{Backends, environment, single_worker::run_worker};
 use crate::{
     all_ranks,
     arguments::BenchmarkArguments,
-    job_spec::{WorkerOrder, WorkloadRequest},
+    job::{WorkerOrder, WorkloadRequest},
     program::Package,
     record_file::RecordFile,
     settings::CampaignSettings,
@@ -21,7 +21,6 @@ use crate::{
 
 pub(crate) mod memory;
 pub(crate) mod pass;
-pub(crate) mod shared_input;
 pub(crate) mod worker;
 
 /// The time for the start and the end of a worker.

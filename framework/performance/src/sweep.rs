@@ -18,15 +18,15 @@
 use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
-use wb_record::{Backend, ElapsedFrom, Formula, Sweep};
+use wb_record::{Backend, Formula, Sweep};
 use wb_runner::{JobClock, clock};
 use wb_task::Communication;
 use wb_world::World;
 
 use super::{
     bench::RankBench,
-    job_spec::{JobSpec, SamplingPolicy},
-    span::{self, RegionStamps},
+    job::{JobSpec, SamplingPolicy},
+    sample::{self, RegionStamps},
 };
 
 /// The root of the first call of every sample, and of the calls that are counted.
@@ -51,7 +51,6 @@ const ROUNDING: f64 = 1e-9;
 /// A size without samples, as recorded. The orchestrator adds what is not measured: both verbs and their theory.
 pub(crate) fn without_samples(order: &JobSpec, count: usize, inner: usize) -> Sweep {
     Sweep {
-        operation: String::new(),
         ranks: order.ranks as u32,
         root: ROOT as u32,
         element: "f64".to_owned(),
@@ -59,16 +58,8 @@ pub(crate) fn without_samples(order: &JobSpec, count: usize, inner: usize) -> Sw
         bytes: (count * size_of::<f64>()) as u64,
         launch: order.launch,
         inner_iterations: inner as u64,
-        elapsed_from: ElapsedFrom::CommonClock,
-        student_ns: vec![],
-        library_ns: vec![],
-        library_call: String::new(),
-        library_algorithm: None,
-        messages: 0,
-        rounds: None,
-        formula: None,
         correct: true,
-        moves_nothing: false,
+        ..Sweep::default()
     }
 }
 
@@ -91,8 +82,8 @@ pub(crate) trait ErasedCommunication: Send + Sync {
     /// Collective: measures one size with both verbs.
     fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<Sweep>;
 
-    /// Collective, on a new transport: messages and rounds of one call, counted on this rank.
-    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<(u64, Option<u64>)>;
+    /// Collective, on a new transport: the rounds of one call, counted on this rank.
+    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<Option<u64>>;
 }
 
 impl<C: Communication> ErasedCommunication for C {
@@ -152,10 +143,10 @@ impl<C: Communication> ErasedCommunication for C {
         }
     }
 
-    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<(u64, Option<u64>)> {
+    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<Option<u64>> {
         let world = World::new(transport);
         self.own(&world, &mut vec![0.0; count], ROOT)?;
-        Ok((world.counts().sends, world.rounds()))
+        Ok(world.rounds())
     }
 }
 
@@ -215,7 +206,7 @@ impl SweepRank<'_> {
         let all = bench.allgather(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;
         let (ranks, _) = all.as_chunks::<5>();
         let stamps: RegionStamps = ranks.iter().map(|rank| (rank[0], rank[1])).collect();
-        let span = span::interim_span(&bench.clock, &stamps);
+        let span = sample::interim_span(&bench.clock, &stamps);
         Ok(SweepSample {
             stamps,
             elapsed_ns: span.elapsed_ns,
@@ -260,7 +251,7 @@ fn stamp(pair: u32, call: usize) -> f64 {
 /// Gives both verbs their final times, after a comparison of the clocks that follows the last sample.
 fn finish_times(swept: &mut Sweep, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
     let (spans, elapsed_from) =
-        span::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
+        sample::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
     let mut times = spans.into_iter().map(|spans| spans.into_iter().map(|span| span.elapsed_ns).collect());
     swept.student_ns = times.next().expect("the times of the own verb");
     swept.library_ns = times.next().expect("the times of the library's verb");

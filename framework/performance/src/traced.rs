@@ -15,13 +15,13 @@ use wb_world::{FrameworkCalls as _, World};
 
 use crate::{
     arguments::BenchmarkArguments,
-    job,
-    job_spec::{Findings, JobSpec, JobWork, SamplingPolicy},
+    job::{self, Findings, JobSpec, JobWork, SamplingPolicy},
     measure::MeasuredRank,
     pass_data::MeasureError,
     program::Package,
+    sample,
     settings::CampaignSettings,
-    simulated, span,
+    simulated,
 };
 
 /// Traces one workload of the parallel version at the first number of ranks, and writes the trace into `file`.
@@ -104,39 +104,28 @@ fn max_calls_per_rank(ranks: usize) -> usize {
     (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
 }
 
-/// Whether started collective operations may overlap with other work.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PassOverlap {
-    AsWritten,
-    None,
-}
-
 impl<T: Task> MeasuredRank<'_, T> {
     /// Collective: one pass that is not traced, some that are, and some without overlap where there is some.
     pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         self.repeat_pipeline(wrong)?;
-        let mut lane = self.shortest_pass(PassOverlap::AsWritten, wrong)?;
+        let mut lane = self.shortest_pass(true, wrong)?;
         let starts = u64::from(lane.starts_collectives());
         if self.bench.allgather(&[starts])?.iter().any(|starts| *starts > 0) {
-            let blocking = self.shortest_pass(PassOverlap::None, wrong)?;
+            let blocking = self.shortest_pass(false, wrong)?;
             lane.without_overlap = Some(blocking.as_without_overlap());
         }
         self.bench.compare_clocks()?;
         Ok(self.bench.correct_trace(lane))
     }
 
-    /// Collective: the shortest of several traced passes.
-    fn shortest_pass(
-        &self,
-        overlap: PassOverlap,
-        wrong: &mut Option<String>,
-    ) -> Result<RankTrace, MeasureError> {
+    /// Collective: the shortest of several traced passes, in which started collective operations may overlap with other work.
+    fn shortest_pass(&self, overlaps: bool, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         let mut shortest: Option<(u64, RankTrace)> = None;
         for _ in 0..TRACED_PASSES {
-            let lane = self.pass(overlap, wrong)?;
+            let lane = self.pass(overlaps, wrong)?;
             // The elapsed time is that of all ranks, so that all of them keep the same pass.
             let stamps = self.bench.stamps(lane.begin_ns, lane.end_ns)?;
-            let elapsed = span::interim_span(&self.bench.clock, &stamps).elapsed_ns;
+            let elapsed = sample::interim_span(&self.bench.clock, &stamps).elapsed_ns;
             if shortest.as_ref().is_none_or(|(least, _)| elapsed < *least) {
                 shortest = Some((elapsed, lane));
             }
@@ -145,16 +134,16 @@ impl<T: Task> MeasuredRank<'_, T> {
     }
 
     /// Collective: one traced pass.
-    fn pass(&self, overlap: PassOverlap, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
+    fn pass(&self, overlaps: bool, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         let bench = self.bench;
         let transport = bench.world.transport().dup(CallSite::caller(Verb::Agreement))?;
         let processor_ns = bench.cpu_scope.reader();
         let (world, log) = World::traced_with(transport, max_calls_per_rank(bench.size()), processor_ns);
-        if overlap == PassOverlap::None {
+        if !overlaps {
             log.complete_at_start();
         }
         let progress = Progress::default();
-        let submitted = self.submit_to(&world, &progress);
+        let submitted = self.submit(&world, &progress);
         bench.watchdog.arm(bench.slot);
         bench.common_start()?.wait();
         let (processor, begin) = (processor_ns(), world.transport().now());

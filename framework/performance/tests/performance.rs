@@ -131,6 +131,18 @@ impl OrchestratorRun {
     }
 }
 
+/// Measures `case`, whose parallel version crashes at two ranks: the reason in each mode.
+fn crash_reasons(case: &str) -> (OrchestratorRun, Vec<String>) {
+    let run = measure(case, "1,2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    let reason = |failure| match failure {
+        Some(SeriesFailure::Crashed { reason }) => reason,
+        other => panic!("{other:?}"),
+    };
+    let reasons = run.failures(Version::Mpi, 2).into_iter().map(reason).collect();
+    (run, reasons)
+}
+
 /// Measures `case` at these ranks.
 fn measure(case: &str, ranks: &str, limit: Option<&str>) -> OrchestratorRun {
     measure_with(case, &["--wb-ranks", ranks], limit)
@@ -269,10 +281,7 @@ fn a_limit_interrupts_and_names_the_job() {
 }
 
 fn a_missing_result_is_missed() {
-    let run = measure("gone", "1,2", None);
-    assert_eq!(run.output.status.code(), Some(1));
-    for failure in run.failures(Version::Mpi, 2) {
-        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+    for reason in crash_reasons("gone").1 {
         assert!(reason.starts_with("no result from rank(s) 0, 1 of 2"), "{reason}");
     }
 }

@@ -108,18 +108,12 @@ fn times_of_two_clocks_are_those_of_one() {
         assert!(!other.host.is_empty() && other.host == record.environment.placement[0].host);
         let longest = times_ns(record).into_iter().max().expect("times");
         assert!(longest < 4_000_000_000, "an offset that is not removed is 5 s: {longest} ns");
-    }
-    let timings = parallel(records).filter_map(|record| match &record.measurement {
-        Measurement::Timing(timing) => Some((timing, record.environment.clock.uncertainty_ns.unwrap_or(0.0))),
-        _ => None,
-    });
-    for (timing, uncertainty_ns) in timings {
-        let mut samples = timing.samples_ns();
-        samples.sort_by(f64::total_cmp);
-        let median = samples[samples.len() / 2];
-        // The record's uncertainty is that of the whole launch, so a series can be more certain.
-        let is_certain = uncertainty_ns <= 0.1 * median;
-        assert!(!is_certain || timing.elapsed_from == ElapsedFrom::CommonClock, "{timing:?}");
+        if let Measurement::Timing(timing) = &record.measurement {
+            let median = wb_statistics::median(&timing.samples_ns()).expect("samples");
+            // The record's uncertainty is that of the whole launch, so a series can be more certain.
+            let is_certain = uncertainty_ns <= 0.1 * median;
+            assert!(!is_certain || timing.elapsed_from == ElapsedFrom::CommonClock, "{timing:?}");
+        }
     }
     let crashed = records.iter().any(|record| {
         matches!(&record.measurement, Measurement::Outcome(outcome) if matches!(outcome.failure, Some(SeriesFailure::Crashed { .. })))

@@ -211,14 +211,7 @@ mod tests {
 
     /// The latencies of the classes `core` and `network` of a machine that was fitted on so many hosts.
     fn latencies(hosts: u32, network: Option<u64>) -> (u64, Option<u64>) {
-        let host = |rank: u32| HostPlacement {
-            host: format!("n{rank}"),
-            ranks: vec![rank],
-            cpus: vec![],
-            sockets: vec![],
-            usable_cores: None,
-            physical_cores: None,
-        };
+        let host = |rank: u32| HostPlacement { host: format!("n{rank}"), ..HostPlacement::default() };
         let of_network = |latency_ns| LinkCalibration {
             link: link(latency_ns),
             fitted: vec![],

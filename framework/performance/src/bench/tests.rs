@@ -11,11 +11,11 @@ use wb_task::{Failure, Stage};
 
 use super::*;
 use crate::{
-    job_spec::{WorkloadRequest, tests::job_spec},
+    job::{WorkloadRequest, tests::job_spec},
     pass_data::MeasureError,
     program::ErasedTask,
+    sample,
     slow_stages::SlowStages,
-    span,
 };
 
 /// Counts the calls that send messages.
@@ -88,10 +88,10 @@ fn ranks_of_two_clocks_compare_them_and_their_times_remain_right() {
         bench.max_barrier(0).expect("a barrier");
         let stamps = bench.stamps(start, clock::now()).expect("stamps");
         bench.compare_clocks().expect("compared");
-        let (spans, _) = span::spans(&bench.clock, &[vec![&stamps]]);
-        let uncorrected = crate::span::Span::from_stamps(stamps.iter().copied());
+        let (spans, _) = sample::spans(&bench.clock, &[vec![&stamps]]);
+        let uncorrected = sample::Span::from_stamps(stamps.iter().copied());
         let (found, expected) = (spans[0][0].elapsed_ns, uncorrected.elapsed_ns);
-        let interim = span::interim_span(&bench.clock, &stamps).elapsed_ns;
+        let interim = sample::interim_span(&bench.clock, &stamps).elapsed_ns;
         let info = bench.clock_info();
         let uncertainty_ns = info.uncertainty_ns.expect("two clocks") as u64;
         assert!(found.abs_diff(expected) <= uncertainty_ns || found == interim, "{found} ns, {expected} ns");

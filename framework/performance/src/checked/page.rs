@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use wb_comm::{Finding, exploration::Buffering};
 use wb_messages::{Lang, checker as text, number, pages};
 
-use crate::checked::case::{CheckFault, CheckedCase, SIZES};
+use crate::checked::{CheckFault, CheckedCase, SIZES};
 
 /// All cases of a task.
 pub(crate) struct CheckReport<'a> {
@@ -236,33 +236,6 @@ mod tests {
         let finding = Finding { code: Code::WildcardRace, rank: 0, locations: vec![place], details };
         let fault = CheckFault { findings: vec![finding], schedule: "0.1".into(), ..CheckFault::default() };
         CheckedCase { faults: vec![fault], ..case(7, 3) }
-    }
-
-    #[test]
-    fn what_is_tried_is_counted_and_the_end_says_how_much_it_was() {
-        let spent = CheckedCase { exhaustive: false, ..case(1, 2) };
-        for lang in Lang::ALL {
-            let all = page(&[case(1, 1), case(2, 1)], false, lang);
-            assert!(all.contains('6') && !all.contains('+'), "{all}");
-            assert!(
-                all.ends_with(&wrapped("", &text::all_right(lang, 6, number::fixed(lang, 1.5, 1)))),
-                "{all}"
-            );
-            let part = page(&[case(1, 1), spent.clone()], false, lang);
-            assert!(
-                part.contains("3+")
-                    && part.ends_with(&wrapped(
-                        "",
-                        &text::right_so_far(lang, 1, 2, 6, number::fixed(lang, 1.5, 1))
-                    )),
-                "{part}"
-            );
-            assert!(
-                [&all, &part]
-                    .iter()
-                    .all(|told| told.lines().all(|line| line.chars().count() <= wb_messages::WIDTH))
-            );
-        }
     }
 
     #[test]

@@ -13,8 +13,8 @@ use wb_task::{Failure, Verdict};
 
 use crate::{
     all_ranks::{self, RunWatch, WorkerAnswers},
-    checked::case::{CheckFault, CheckSpec, CheckedCase},
-    job_spec::WorkloadRequest,
+    checked::{CheckFault, CheckSpec, CheckedCase},
+    job::WorkloadRequest,
     pass_data::MeasureError,
     program::BenchmarkProgram,
     simulated::pass::PassMode,

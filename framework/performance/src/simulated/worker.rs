@@ -17,8 +17,7 @@ use crate::{
     program::BenchmarkProgram,
     simulated::{
         PassResult, SimulationSpec, memory,
-        pass::{Lap, RankPass},
-        shared_input::SharedInputs,
+        pass::{Lap, RankPass, SharedInputs},
     },
 };
 
@@ -131,7 +130,7 @@ mod tests {
             computing: ComputingCost::Declared,
             version: Version::Mpi,
             ranks: 2,
-            request: crate::job_spec::WorkloadRequest { name: "any".into(), size: 1 },
+            request: crate::job::WorkloadRequest { name: "any".into(), size: 1 },
             seed: 1,
             limit: None,
             traced: None,

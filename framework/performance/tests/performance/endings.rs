@@ -3,50 +3,34 @@
 use super::*;
 
 pub(super) fn memory_that_runs_out_is_the_reason() {
-    let run = measure("greedy", "1,2", None);
-    assert_eq!(run.output.status.code(), Some(1));
+    let (run, reasons) = crash_reasons("greedy");
     let said =
         "rank 1 ran out of memory: it asked for 1.1 PB at framework/performance/tests/performance/tasks.rs:";
-    for failure in run.failures(Version::Mpi, 2) {
-        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
-        assert!(reason.starts_with(said), "{reason}");
-    }
-    assert!(
-        run.stderr_text().contains(said) && !run.stderr_text().contains("memory allocation"),
-        "{}",
-        run.stderr_text()
-    );
+    assert!(reasons.iter().all(|reason| reason.starts_with(said)), "{reasons:?}");
+    let shown = run.stderr_text();
+    assert!(shown.contains(said) && !shown.contains("memory allocation"), "{shown}");
 }
 
-#[cfg(target_os = "linux")]
 pub(super) fn processes_left_behind_are_ended_and_named() {
-    let run = measure("parent", "2", None);
-    assert_eq!(run.output.status.code(), Some(1));
-    for failure in run.failures(Version::Mpi, 2) {
-        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
-        assert!(reason.contains("left behind by the task, and ended: "), "{reason}");
+    if cfg!(target_os = "linux") {
+        let (_, reasons) = crash_reasons("parent");
+        let is_named = |reason: &String| reason.contains("left behind by the task, and ended: ");
+        assert!(reasons.iter().all(is_named), "{reasons:?}");
+        assert_eq!(running_daemons(), 0);
     }
-    assert_eq!(running_daemons(), 0);
 }
 
-#[cfg(target_os = "linux")]
 pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {
-    let start = std::time::Instant::now();
-    let run = measure("unended", "2", None);
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-    assert_eq!(run.output.status.code(), Some(1));
-    for failure in run.failures(Version::Mpi, 2) {
-        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
-        assert!(
-            reason.starts_with("rank 1 has delivered its result and does not end (P = 2, threads)"),
-            "{reason}"
-        );
-        assert!(reason.contains("framework/performance/tests/performance/tasks.rs:"), "{reason}");
+    if cfg!(target_os = "linux") {
+        let start = std::time::Instant::now();
+        for reason in crash_reasons("unended").1 {
+            let said = "rank 1 has delivered its result and does not end (P = 2, threads)";
+            assert!(reason.starts_with(said), "{reason}");
+            assert!(reason.contains("framework/performance/tests/performance/tasks.rs:"), "{reason}");
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     }
 }
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {}
 
 /// The number of running daemons of [`Manner::Parent`].
 pub(super) fn running_daemons() -> usize {
@@ -56,9 +40,6 @@ pub(super) fn running_daemons() -> usize {
     };
     processes.filter(is_left).count()
 }
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn processes_left_behind_are_ended_and_named() {}
 
 /// The output and the exit code of the orchestrator for `case` with these arguments. A pass may take `limit` seconds, a
 /// simulated one twelve times as long.
