@@ -43,7 +43,7 @@ impl From<String> for Refusal {
     }
 }
 
-/// The exit code of a run that has told whether nothing failed; the reason of a refusal is printed.
+/// The exit code of a run; the reason of a refusal is printed.
 pub(crate) fn exit_code(done: Result<bool, Refusal>) -> ExitCode {
     match done {
         Ok(true) => ExitCode::SUCCESS,
