@@ -11,13 +11,15 @@ use std::{
     sync::OnceLock,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::{FileArgs, FileError, FileMode, Result};
 
 /// The restriction of this process.
 static RESTRICTION: OnceLock<InputFiles> = OnceLock::new();
 
 /// The files of an assignment: a folder, and the names of the files in it that a task may read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputFiles {
     folder: PathBuf,
     names: Vec<String>,

@@ -10,31 +10,24 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `message` | the messages of both sides, which [`wb_runner::channel`] carries |
-//! | `rank_arguments` | the arguments of the rank program |
-//! | `rank_program`, `rank_pass` | the side of the ranks: the program, and one pass of one rank |
+//! | `message` | the arguments of the rank program, and the messages of both sides, which [`wb_runner::channel`] carries |
+//! | `rank_program` | the side of the ranks: the program, and one pass of one rank |
 //! | `rank_job` | the side of the judge: the job, a client of [`wb_runner::RunningJob`] |
 //! | `pass` | one pass of a job: the start, the times, the outputs |
-//! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
+//! | `examiner` | the oracle, the reference and fresh inputs of an assignment; the verdicts on the graded inputs |
 //! | `cpu_time` | the processor time of ranks, read from outside |
-//! | `graded_runs` | the verdicts on the graded inputs |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod cpu_time;
 mod examiner;
-mod graded_runs;
 mod message;
 mod pass;
-mod rank_arguments;
 mod rank_job;
-mod rank_pass;
 mod rank_program;
 
-pub use examiner::{Examiner, random_seed};
-pub use graded_runs::{GradedRuns, GradedVerdict};
-pub use message::{MeasuredVerb, PassRegion, RankStatement};
+pub use examiner::{Examiner, GradedRuns, GradedVerdict, random_seed};
+pub use message::{PassRegion, RankArguments, RankStatement};
 pub use pass::{CallInput, FinishedCalls, PassEnd, PassInput, PassTimes};
-pub use rank_arguments::RankArguments;
 pub use rank_job::{AskEndCause, EndCause, LaunchCommand, RankJob, RankJobRequest};
 pub use rank_program::RankProgram;

@@ -1,9 +1,11 @@
-//! The messages between a judge and its ranks. An input or an output is the payload of a message: see [`wb_runner::channel::frame`].
-use std::io;
+//! The argument that describes its job to a rank program, whose judge is at [`wb_runner::channel::RunnerAddress`]; and the messages between
+//! both. An input or an output is the payload of a message: see [`wb_runner::channel::frame`].
+use std::{io, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use wb_comm::InputFiles;
 use wb_messages::{Lang, judge as text};
-use wb_record::Version;
+use wb_record::{Backend, Version};
 use wb_task::Stage;
 use wb_world::Counts;
 
@@ -25,27 +27,10 @@ pub(crate) struct PassOrder {
     pub(crate) region: PassRegion,
     /// The rank that has the input.
     pub(crate) home: usize,
-    /// The limit of all stages in nanoseconds.
-    pub(crate) limit_ns: Option<u64>,
+    /// The limit of all stages.
+    pub(crate) limit: Option<Duration>,
     /// Whether the pass has a communicator of its own, which is searched for leaks.
     pub(crate) is_isolated: bool,
-}
-
-/// The order for calls of a communication assignment's verb.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CallOrder {
-    pub(crate) verb: MeasuredVerb,
-    /// The elements of one call.
-    pub(crate) count: usize,
-}
-
-/// Which verb of a communication assignment is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MeasuredVerb {
-    /// The student's.
-    Own,
-    /// The library's.
-    Library,
 }
 
 /// From the judge to a rank.
@@ -53,8 +38,11 @@ pub enum MeasuredVerb {
 pub(crate) enum ToRank {
     /// Prepare a pass; the payload is the input, on the home rank only.
     Prepare(PassOrder),
-    /// Prepare calls of a verb; the payload is this rank's elements of all calls, one call after the other.
-    PrepareCalls(CallOrder),
+    /// Prepare calls of the verb; the payload is this rank's elements of all calls, one call after the other.
+    PrepareCalls {
+        /// The elements of one call.
+        count: usize,
+    },
     /// Begin the timed region.
     Start,
     /// Make the output from the result of `run`.
@@ -137,6 +125,40 @@ pub(crate) fn decode_numbers(bytes: &[u8]) -> io::Result<Vec<f64>> {
     Ok(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
 }
 
+/// The argument behind which a judge describes its ranks, as JSON.
+const ARGUMENT: &str = "--wb-judge";
+
+/// The ranks of a judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankArguments {
+    /// What carries the messages of the ranks.
+    pub backend: Backend,
+    /// The number of ranks.
+    pub ranks: usize,
+    /// The files that the ranks may read.
+    pub files: InputFiles,
+}
+
+impl RankArguments {
+    /// The description among the arguments of a program; `None` when it has no judge.
+    ///
+    /// # Errors
+    /// When the word behind the argument does not describe ranks.
+    pub fn from_arguments(arguments: &[String]) -> io::Result<Option<Self>> {
+        let Some(at) = arguments.iter().position(|argument| argument == ARGUMENT) else { return Ok(None) };
+        let refused = |why: String| io::Error::new(io::ErrorKind::InvalidInput, format!("{ARGUMENT}: {why}"));
+        let word =
+            arguments.get(at + 1).ok_or_else(|| refused("a description of ranks must follow".into()))?;
+        let read: Self = serde_json::from_str(word).map_err(|error| refused(error.to_string()))?;
+        if read.ranks == 0 { Err(refused("no ranks".into())) } else { Ok(Some(read)) }
+    }
+
+    /// The words of a command line.
+    pub(crate) fn to_arguments(&self) -> serde_json::Result<[String; 2]> {
+        Ok([ARGUMENT.to_owned(), serde_json::to_string(self)?])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,5 +180,19 @@ mod tests {
         let read_back = decode_numbers(&bytes).expect("whole numbers");
         assert_eq!(read_back.iter().map(|n| n.to_bits()).collect::<Vec<_>>(), numbers.map(f64::to_bits));
         assert!(decode_numbers(&bytes[..9]).is_err());
+    }
+
+    #[test]
+    fn ranks_survive_the_command_line_and_half_a_description_is_refused() {
+        let files = InputFiles::new("/c d", vec!["a.bin".to_owned(), "b.pgm".to_owned()]);
+        let ranks = RankArguments { backend: Backend::Mpi, ranks: 4, files };
+        let mut line = [&["--bench".to_owned()][..], &ranks.to_arguments().expect("text")].concat();
+        assert_eq!(RankArguments::from_arguments(&line).expect("understood"), Some(ranks.clone()));
+        assert_eq!(RankArguments::from_arguments(&line[..1]).expect("no judge"), None);
+        assert!(RankArguments::from_arguments(&line[..2]).is_err());
+        line[2].pop();
+        assert!(RankArguments::from_arguments(&line).is_err());
+        let none = RankArguments { ranks: 0, ..ranks };
+        assert!(RankArguments::from_arguments(&none.to_arguments().expect("text")).is_err());
     }
 }

@@ -12,8 +12,8 @@ use wb_task::Stage;
 
 use crate::{
     message::{
-        CallOrder, FromRank, MeasuredVerb, PassOrder, PassRegion, RankStatement, ToRank, decode_numbers,
-        describe_out_of_turn, encode_numbers, may_be_on_its_way,
+        FromRank, PassOrder, PassRegion, RankStatement, ToRank, decode_numbers, describe_out_of_turn,
+        encode_numbers, may_be_on_its_way,
     },
     rank_job::RankJob,
 };
@@ -118,11 +118,9 @@ impl PassEnd {
     }
 }
 
-/// Calls of a verb with roots 0, P - 1, P - 2, ... Each rank gets elements of its own and returns what the calls left of them.
+/// Calls of the program's verb with roots 0, P - 1, P - 2, ... Each rank gets elements of its own and returns what the calls left of them.
 #[derive(Clone, Copy, Debug)]
 pub struct CallInput<'a> {
-    /// Whose verb is called.
-    pub verb: MeasuredVerb,
     /// The elements of one call.
     pub count: usize,
     /// The elements of all calls of each rank, one call after the other.
@@ -147,19 +145,17 @@ pub struct FinishedCalls {
 struct PassDeadline {
     begin: Instant,
     limit: Option<Duration>,
-    /// The time beyond the limit that the exchange of messages may take.
-    slack: Duration,
 }
 
 impl PassDeadline {
     /// A pass of `limit` begins now.
     fn new(limit: Option<Duration>) -> Self {
-        Self { begin: Instant::now(), limit, slack: SLACK }
+        Self { begin: Instant::now(), limit }
     }
 
     /// When the pass is late. A message to a rank has a deadline of its own where the pass has no limit.
     fn instant(self) -> Option<Instant> {
-        self.limit.map(|limit| self.begin + limit + self.slack)
+        self.limit.map(|limit| self.begin + limit + SLACK)
     }
 }
 
@@ -230,7 +226,7 @@ impl RankJob {
     pub fn run_calls(&mut self, input: &CallInput<'_>) -> Result<FinishedCalls, PassEnd> {
         assert_eq!(input.elements.len(), self.size(), "each rank has its elements");
         let deadline = PassDeadline::new(input.limit);
-        let order = ToRank::PrepareCalls(CallOrder { verb: input.verb, count: input.count });
+        let order = ToRank::PrepareCalls { count: input.count };
         let largest = input.elements.iter().map(|elements| size_of_val(&elements[..])).max();
         self.limit_outputs(largest.unwrap_or(0));
         for (rank, elements) in input.elements.iter().enumerate() {
@@ -261,7 +257,7 @@ impl RankJob {
             version: pass.version,
             region: pass.region,
             home: pass.home,
-            limit_ns: pass.limit.map(|limit| limit.as_nanos() as u64),
+            limit: pass.limit,
             is_isolated: pass.is_isolated,
         });
         for rank in 0..self.size() {
@@ -352,7 +348,7 @@ impl RankJob {
 
     fn find_leaks(&mut self, statements: &[RankStatement]) -> Step<Vec<String>> {
         let is_patient = may_be_on_its_way(statements);
-        let deadline = PassDeadline { slack: Duration::ZERO, ..PassDeadline::new(Some(LEAK_SEARCH)) };
+        let deadline = PassDeadline::new(Some(LEAK_SEARCH));
         self.deliver_all(&ToRank::FindLeaks { is_patient }, deadline)?;
         let answers = self.gather(deadline)?;
         let leaks = self.each(answers, |message, _| match message {

@@ -25,8 +25,7 @@ use wb_runner::{
 
 use crate::{
     cpu_time::RankProcesses,
-    message::{FromRank, ToRank, describe_out_of_turn},
-    rank_arguments::RankArguments,
+    message::{FromRank, RankArguments, ToRank, describe_out_of_turn},
 };
 
 /// The time in which all ranks must connect.
@@ -122,7 +121,7 @@ impl RankJob {
         let output = own.join(OUTPUT_FILE);
         let (backend, ranks, files) = (request.backend, request.ranks, request.files.clone());
         let arguments = RankArguments { backend, ranks, files };
-        let command = (request.command)(&arguments.to_arguments(), shared)?;
+        let command = (request.command)(&arguments.to_arguments()?, shared)?;
         children::become_subreaper()?;
         let known = children::current_children();
         let mut this = Self {

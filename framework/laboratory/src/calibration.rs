@@ -9,15 +9,11 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `probe_groups` | the ranks that are measured together |
-//! | `probe` | the timed loops of a rank |
+//! | `probe` | the ranks that are measured together, and the timed loops of a rank |
 //! | `program` | the programs that are timed and simulated |
-//! | `link_fit` | the fit of one link, and its errors |
-//! | `machine_file` | the machine of the fitted links |
+//! | `link_fit` | the fit of one link, its errors, and the machine of the fitted links |
 mod link_fit;
-mod machine_file;
 mod probe;
-mod probe_groups;
 mod program;
 
 use std::{collections::BTreeMap, io, path::Path, process::ExitCode, sync::Arc, time::Duration};
@@ -35,13 +31,11 @@ use wb_sim::machine_library::MachineDescription;
 
 use crate::{
     bench::site,
-    cores,
-    job_ranks::JobRanks,
-    order::{CalibrationSpec, LaboratoryOrder},
+    job::{CalibrationSpec, LaboratoryOrder},
+    job_ranks::{JobRanks, bind_rank},
 };
-use link_fit::{calibrate_link, compare, median_of_jobs};
-use probe::ProbeResult;
-use probe_groups::{ProbeKind, groups};
+use link_fit::{calibrate_link, compare, machine, machine_file, median_of_jobs};
+use probe::{ProbeKind, ProbeResult, groups};
 
 /// The number of jobs, and of batches of each program in a job: launches differ more than batches do.
 const EFFORT: (usize, usize) = (3, 15);
@@ -103,7 +97,7 @@ pub(crate) fn run_ranks(
 
 fn measure(transport: &dyn Transport, spec: &CalibrationSpec) -> io::Result<CalibrationResult> {
     let (number, count) = JobRanks::new(transport).map_err(io::Error::other)?.on_this_kernel();
-    cores::bind_rank(number, count, &spec.cpus)?;
+    bind_rank(number, count, &spec.cpus)?;
     let nodes = transport.nodes(site()).map_err(io::Error::other)?;
     let mut results = vec![];
     for group in groups(&nodes) {
@@ -146,7 +140,7 @@ fn calibrate(file: &Path, is_quick: bool, backends: Backends, version: &str) -> 
     let node_cores = if is_placed { ranks_of_first_node(&launches[0].nodes)? } else { cpus.len().max(2) };
     calibration.all_ranks =
         predict_all_ranks(&calibration, &results(ProbeKind::AllRanks), &launches[0].nodes, node_cores)?;
-    let yaml = machine_file::machine_file(&calibration, node_cores);
+    let yaml = machine_file(&calibration, node_cores);
     wb_process::write_atomically(&file.with_extension("yaml"), yaml)?;
     wb_process::write_atomically(file, serde_json::to_string(&calibration)?)
 }
@@ -195,7 +189,7 @@ fn predict_all_ranks(
         return Ok(vec![]);
     }
     let config = GroupConfig { nodes: nodes.to_vec(), ..GroupConfig::new(nodes.len()) };
-    let description = MachineDescription::from(machine_file::machine(calibration, node_cores));
+    let description = MachineDescription::from(machine(calibration, node_cores));
     let machine = description.machine("hosts", nodes.len()).map_err(io::Error::other)?;
     let compared = compare(&median_of_jobs(launches)?, &machine, &config)?;
     Ok(compared.into_iter().map(|(_, comparison)| comparison).collect())

@@ -11,11 +11,9 @@ use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, S
 use wb_runner::{Backends, environment::environment, launch, random::shuffle, run_folder};
 
 use crate::{
-    arguments::BarrierBenchArguments,
-    job::{self, BarrierJobFailure},
-    job_spec::{BarrierJobSpec, VisitSampling},
+    job::{self, BarrierJobFailure, BarrierJobSpec, VisitSampling},
     outcome_table::OutcomeTable,
-    schedule::{self, JobPlan},
+    schedule::{self, BarrierBenchArguments, JobPlan},
     substrate,
 };
 
@@ -38,24 +36,21 @@ pub(crate) fn main(backends: Backends) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments = match BarrierBenchArguments::parse(&arguments) {
         Ok(arguments) => arguments,
-        Err(refusal) => return print_error(&refusal),
+        Err(refusal) => return refuse(&refusal, 2),
     };
     if wb_process::launcher_rank().is_some() {
-        return print_error(&text::inside_a_launcher(arguments.lang));
+        return refuse(&text::inside_a_launcher(arguments.lang), 2);
     }
     match BarrierCampaign::new(&arguments, backends).and_then(BarrierCampaign::run) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => refuse(&error.to_string(), 1),
     }
 }
 
-fn print_error(why: &str) -> ExitCode {
+fn refuse(why: &str, code: u8) -> ExitCode {
     eprintln!("{why}");
-    ExitCode::from(2)
+    ExitCode::from(code)
 }
 
 /// One run.

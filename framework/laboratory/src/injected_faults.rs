@@ -7,6 +7,7 @@ use wb_record::{Backend, BarrierForm};
 
 use crate::{
     bench::BarrierBench,
+    substrate::plain_form,
     visit::{DynBarrier, ErasedBarrier},
 };
 
@@ -32,15 +33,7 @@ fn all() -> impl Iterator<Item = &'static InjectedFault> {
 
 /// The added forms.
 pub(crate) fn forms() -> impl Iterator<Item = BarrierForm> {
-    all().map(|planted| BarrierForm {
-        variant: planted.name.into(),
-        family: "planted".into(),
-        substrate: Substrate::Messages.name().into(),
-        style: None,
-        spacing: None,
-        forced: None,
-        ranks_are: Backend::Mpi,
-    })
+    all().map(|planted| plain_form(planted.name, "planted", Substrate::Messages, Backend::Mpi))
 }
 
 /// Collective: builds the form, if it is an added one.

@@ -1,20 +1,115 @@
-//! One job: its deadline, and the findings of its ranks, or the form that is to blame.
-use std::{collections::BTreeMap, process::Command, time::Duration};
+//! One job: its order and the answers of its ranks, its deadline, and the findings of its ranks, or the form that is to blame.
+use std::{collections::BTreeMap, path::PathBuf, process::Command, time::Duration};
 
+use serde::{Deserialize, Serialize};
 use wb_barriers::GroupConfig;
-use wb_record::{ComparedClock, HostPlacement};
+use wb_record::{Backend, BarrierForm, ComparedClock, EpisodeMessages, HostPlacement};
 use wb_runner::{
-    Backends,
-    job::{JobFailure, JobRequest, hosts_of_ranks, run_job},
+    Backends, RankEnd,
+    job::{JobFailure, JobRequest, RankAnswer, hosts_of_ranks, run_job},
 };
 
 use crate::{
-    current_form,
-    job_spec::{BarrierJobSpec, BarrierRankAnswer},
-    order::LaboratoryOrder,
-    samples::{self, FormSamples},
+    job_ranks::last_form,
+    outcome_table::{self, FormOutcome},
     substrate, visit_order,
 };
+
+/// The order of a worker process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum LaboratoryOrder {
+    /// Visit the forms of a job.
+    Visit(BarrierJobSpec),
+    /// Measure messages between two processes, and collective operations of all.
+    Calibrate(CalibrationSpec),
+}
+
+/// Processes that measure messages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CalibrationSpec {
+    /// The number of ranks.
+    pub(crate) ranks: usize,
+    /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
+    pub(crate) cpus: Vec<usize>,
+    /// Batches of each program.
+    pub(crate) batches: usize,
+}
+
+/// A job that visits forms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BarrierJobSpec {
+    /// The folder in which ranks note their current form.
+    pub(crate) folder: PathBuf,
+    /// The kind of ranks.
+    pub(crate) backend: Backend,
+    /// The requested number of ranks.
+    pub(crate) ranks: usize,
+    /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
+    pub(crate) cpus: Vec<usize>,
+    /// Seed of the order of visits.
+    pub(crate) seed: u64,
+    /// The forms that are measured.
+    pub(crate) forms: Vec<BarrierForm>,
+    /// The amount of measurement.
+    pub(crate) sampling: VisitSampling,
+}
+
+/// The amount of measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct VisitSampling {
+    /// Rounds, in each of which every form is visited.
+    pub(crate) rounds: usize,
+    /// The largest number of single episodes in each visit.
+    pub(crate) traces: usize,
+    /// The intended duration of a batch.
+    pub(crate) batch: Duration,
+    /// The longest that one visit may take.
+    pub(crate) limit: Duration,
+}
+
+pub(crate) type BarrierRankAnswer = RankAnswer<BarrierRankResult>;
+
+/// How a rank ended: it completed all forms, or stopped in the form with a number.
+pub(crate) type BarrierRankResult = RankEnd<RankFindings, usize>;
+
+/// The findings of a rank that completed all forms.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RankFindings {
+    /// One entry for each form.
+    pub(crate) forms: Vec<FormResult>,
+    /// The node of each rank, the same on all ranks.
+    pub(crate) nodes: Vec<usize>,
+    /// The clocks of the ranks, if there are several; without the names of the hosts, which a rank does not know.
+    pub(crate) compared: Vec<ComparedClock>,
+    /// The bound of the error of the difference of two stamps; 0 where all ranks read one clock.
+    pub(crate) uncertainty_ns: u64,
+}
+
+/// The result of a form on one rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum FormResult {
+    /// It cannot be built, for this reason.
+    Refused(String),
+    Visited {
+        /// The messages that this rank sent in one episode, where they can be counted.
+        sent: Option<EpisodeMessages>,
+        /// Episodes in each batch, the same on all ranks.
+        episodes: u64,
+        /// In the order of their times: one for each round, more for reference forms.
+        visits: Vec<Visit>,
+    },
+}
+
+/// One visit of a form by one rank, with stamps of the clock of rank 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Visit {
+    /// When the batch began.
+    pub(crate) start_ns: u64,
+    /// The whole batch.
+    pub(crate) batch_ns: u64,
+    /// Entry and exit of single episodes.
+    pub(crate) stamps: Vec<(u64, u64)>,
+}
 
 /// The time for the start and the end of a job.
 const SETUP: Duration = Duration::from_secs(30);
@@ -33,7 +128,7 @@ pub(crate) type BarrierJobFailure = JobFailure<usize>;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct JobFindings {
     /// One entry for each form.
-    pub(crate) forms: Vec<FormSamples>,
+    pub(crate) forms: Vec<FormOutcome>,
     /// The node of each rank.
     pub(crate) nodes: Vec<usize>,
     /// The hosts of the ranks.
@@ -61,7 +156,7 @@ pub(crate) fn run(
         }
     };
     let answers = run_job(request, &order, set_variables, prepare_shmem).map_err(|failure| {
-        let current = (0..ranks).filter_map(|rank| current_form::last_form(&spec.folder, rank));
+        let current = (0..ranks).filter_map(|rank| last_form(&spec.folder, rank));
         blame(failure, &current.collect::<Vec<_>>())
     })?;
     findings(spec, &answers)
@@ -96,9 +191,9 @@ fn findings(order: &BarrierJobSpec, answers: &[BarrierRankAnswer]) -> Result<Job
     let group = GroupConfig { nodes: nodes.clone(), ..GroupConfig::new(order.ranks) };
     let form = |number: usize| {
         let planned = substrate::planned_messages(&order.forms[number], &group);
-        samples::form_samples(answers, number, planned)
+        outcome_table::form_samples(answers, number, planned)
     };
-    let forms: Option<Vec<FormSamples>> = (0..order.forms.len()).map(form).collect();
+    let forms: Option<Vec<FormOutcome>> = (0..order.forms.len()).map(form).collect();
     let other_forms = || BarrierJobFailure::new("the ranks did not visit the same forms");
     Ok(JobFindings { forms: forms.ok_or_else(other_forms)?, nodes, placement, compared })
 }
@@ -110,16 +205,15 @@ fn most_frequent(numbers: &[usize]) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::path::Path;
 
+    use wb_barriers::Substrate;
+    use wb_record::BarrierOutcome;
     use wb_runner::RankPlacement;
 
     use super::*;
-    use crate::job_spec::{
-        BarrierRankResult, FormResult, RankFindings,
-        tests::{form, job_spec},
-    };
+    use crate::substrate::plain_form;
 
     fn answer(rank: usize, ending: BarrierRankResult) -> BarrierRankAnswer {
         let place = RankPlacement { host: format!("n{rank}"), ..RankPlacement::default() };
@@ -140,7 +234,8 @@ mod tests {
     fn whole_jobs_count() {
         let done = || BarrierRankResult::Done(refused(&["no", "never"]));
         let found = evaluate(&[answer(0, done()), answer(1, done())]).expect("a whole job");
-        assert_eq!(found.forms, [FormSamples::Refused("no".into()), FormSamples::Refused("never".into())]);
+        let refused_for = |reason: &str| (BarrierOutcome::Refused { reason: reason.into() }, None);
+        assert_eq!(found.forms, [refused_for("no"), refused_for("never")]);
         let hosts: Vec<_> = found.placement.iter().map(|host| (&*host.host, &host.ranks[..])).collect();
         assert_eq!(hosts, [("n0", &[0][..]), ("n1", &[1])]);
         let shorter = BarrierRankResult::Done(refused(&["no"]));
@@ -154,15 +249,7 @@ mod tests {
 
     #[test]
     fn several_clocks_count_only_where_they_were_compared() {
-        let clock = |first_rank| ComparedClock {
-            host: String::new(),
-            first_rank,
-            ranks: 1,
-            offset_ns: 0.0,
-            drift_ppm: 0.0,
-            uncertainty_ns: 5.0,
-            step_ns: 0.0,
-        };
+        let clock = |first_rank| ComparedClock { first_rank, ..ComparedClock::default() };
         let job = |compared: Vec<ComparedClock>| {
             let found = RankFindings { compared, uncertainty_ns: 10, ..refused(&["no", "never"]) };
             let of = |rank: usize| {
@@ -190,5 +277,20 @@ mod tests {
         assert_eq!(blamed(BarrierJobFailure { subject: Some(0), ..dead }).0, Some(0));
         let late = BarrierJobFailure { limit: Some(Duration::from_secs(6)), ..failure() };
         assert_eq!(blamed(late).1, "did not come out within 6 s: rank 1");
+    }
+
+    pub(crate) fn form(variant: &str) -> BarrierForm {
+        plain_form(variant, "two-sided", Substrate::Messages, Backend::Threads)
+    }
+
+    pub(crate) fn job_spec(folder: &Path, forms: Vec<BarrierForm>) -> BarrierJobSpec {
+        let sampling = VisitSampling {
+            rounds: 3,
+            traces: 2,
+            batch: Duration::from_micros(100),
+            limit: Duration::from_secs(5),
+        };
+        let (cpus, folder) = (vec![0], folder.to_owned());
+        BarrierJobSpec { folder, backend: Backend::Threads, ranks: 2, cpus, seed: 7, forms, sampling }
     }
 }

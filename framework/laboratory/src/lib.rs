@@ -11,40 +11,29 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `arguments` | the command line |
 //! | `calibration` | `--calibrate FILE [--quick]`: the simulator's model, fitted to this host or to two hosts |
-//! | `schedule` | the forms of each job |
+//! | `schedule` | the command line, and the forms of each job that it asks for |
 //! | `campaign` | runs the jobs and writes the records |
-//! | `job` | one job: its command, its deadline, its evidence |
-//! | `order`, `job_spec` | the order and the answer of a rank |
+//! | `job` | one job: its order and the answers of its ranks, its deadline, its evidence |
 //! | `rank` | executes an order |
 //! | `bench` | the resources from which a rank builds its forms |
 //! | `substrate` | the forms on each substrate, and their construction |
 //! | `injected_faults` | forms that a test adds to the real ones |
 //! | `visit_order` | the order of a round's visits |
 //! | `visit` | the timed loops |
-//! | `outcome_table` | the results of all launches |
-//! | `samples` | computes the recorded samples from the stamps of all ranks |
-//! | `current_form` | the form that a rank visits, also after its death |
-//! | `job_ranks` | which ranks share cores, and the clocks that they read |
-//! | `cores` | a core for every rank |
+//! | `outcome_table` | the results of all launches, and the samples of one, from the stamps of all ranks |
+//! | `job_ranks` | the cores of the ranks, their clocks, and the form that each visits, also after its death |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod arguments;
 mod bench;
 mod calibration;
 mod campaign;
-mod cores;
-mod current_form;
 mod injected_faults;
 mod job;
 mod job_ranks;
-mod job_spec;
-mod order;
 mod outcome_table;
 mod rank;
-mod samples;
 mod schedule;
 mod substrate;
 mod visit;
@@ -55,7 +44,7 @@ use std::{path::Path, process::ExitCode};
 use wb_runner::job::execute_order;
 use workbench::backends;
 
-use crate::order::LaboratoryOrder;
+use crate::job::LaboratoryOrder;
 
 pub use injected_faults::InjectedFault;
 

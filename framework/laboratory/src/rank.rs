@@ -1,15 +1,13 @@
 //! Executes an order on each rank of a job.
 use std::{io, sync::Arc, time::Duration};
 
-use wb_comm::{Result, SpinPolicy, Text, Transport};
+use wb_comm::{Result, SpinPolicy, Transport};
 use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, job::Answers};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
-    cores,
-    current_form::CurrentForm,
-    job_ranks::JobRanks,
-    job_spec::{BarrierJobSpec, BarrierRankResult, FormResult, RankFindings},
+    job::{BarrierJobSpec, BarrierRankResult, FormResult, RankFindings},
+    job_ranks::{CurrentForm, JobRanks, bind_rank, setup_error},
     substrate, visit,
     visit::ErasedBarrier,
     visit_order,
@@ -29,7 +27,7 @@ pub(crate) fn run(
 ) -> io::Result<bool> {
     let (backend, size, limit) = (spec.backend, spec.ranks, Some(spec.sampling.limit));
     let uses_shmem = spec.forms.iter().any(substrate::is_shmem);
-    let work = Arc::new(move |rank| RankJob { spec: &spec }.execute(rank));
+    let work = Arc::new(move |rank| execute(&spec, rank));
     let has_succeeded = OrderedRanks { backends, backend, size, limit, answers, work }.execute()?;
     if uses_shmem && let Some(processes) = backends.processes {
         // That library's exit handlers crash.
@@ -39,54 +37,44 @@ pub(crate) fn run(
     Ok(has_succeeded)
 }
 
-/// One rank of one job.
-struct RankJob<'a> {
-    spec: &'a BarrierJobSpec,
+/// One rank's part of the job.
+fn execute(
+    spec: &BarrierJobSpec,
+    OrderedRank { transport, watchdog, slot }: OrderedRank<usize>,
+) -> std::result::Result<BarrierRankResult, StopReason> {
+    let rank = transport.rank();
+    let measured = CurrentForm::new(&spec.folder, rank, (watchdog, slot))
+        .map_err(setup_error)
+        .and_then(|current| measure(spec, &*transport, &current));
+    let failed = |error: wb_comm::Error| StopReason::Error(format!("rank {rank}: {error}"));
+    measured.map(BarrierRankResult::Done).map_err(failed)
 }
 
-impl RankJob<'_> {
-    fn execute(
-        &self,
-        OrderedRank { transport, watchdog, slot }: OrderedRank<usize>,
-    ) -> std::result::Result<BarrierRankResult, StopReason> {
-        let rank = transport.rank();
-        let failed = |error: wb_comm::Error| StopReason::Error(format!("rank {rank}: {error}"));
-        let current = CurrentForm::new(&self.spec.folder, rank, (watchdog, slot)).map_err(setup_error);
-        let measured = current.and_then(|current| self.measure(&*transport, &current));
-        measured.map(BarrierRankResult::Done).map_err(failed)
-    }
-
-    fn measure(&self, transport: &dyn Transport, current: &CurrentForm) -> Result<RankFindings> {
-        let ranks = JobRanks::new(transport)?;
-        let (number, count) = ranks.on_this_kernel();
-        let cores = cores::bind_rank(number, count, &self.spec.cpus).map_err(setup_error)?;
-        let arena = BenchArena::default();
-        let (mut forms, nodes) = {
-            let bench = BarrierBench::new(transport, SpinPolicy::for_participants(count, cores), &arena)?;
-            let mut rounds = VisitRounds::prepare(self.spec, &bench, current)?;
-            rounds.run(self.spec, &ranks, current)?;
-            (rounds.results, bench.group.nodes)
-        };
-        ranks.compare_clocks()?;
-        let visits = forms.iter_mut().filter_map(|form| match form {
-            FormResult::Visited { visits, .. } => Some(visits),
-            FormResult::Refused(_) => None,
-        });
-        visits.flatten().for_each(|visit| ranks.correct(visit));
-        arena.clear()?;
-        let (compared, uncertainty_ns) = (ranks.compared(), ranks.uncertainty_ns());
-        Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
-    }
+fn measure(spec: &BarrierJobSpec, transport: &dyn Transport, current: &CurrentForm) -> Result<RankFindings> {
+    let ranks = JobRanks::new(transport)?;
+    let (number, count) = ranks.on_this_kernel();
+    let cores = bind_rank(number, count, &spec.cpus).map_err(setup_error)?;
+    let arena = BenchArena::default();
+    let (mut forms, nodes) = {
+        let bench = BarrierBench::new(transport, SpinPolicy::for_participants(count, cores), &arena)?;
+        let mut rounds = VisitRounds::prepare(spec, &bench, current)?;
+        rounds.run(spec, &ranks, current)?;
+        (rounds.results, bench.group.nodes)
+    };
+    ranks.compare_clocks()?;
+    let visits = forms.iter_mut().filter_map(|form| match form {
+        FormResult::Visited { visits, .. } => Some(visits),
+        FormResult::Refused(_) => None,
+    });
+    visits.flatten().for_each(|visit| ranks.correct(visit));
+    arena.clear()?;
+    let (compared, uncertainty_ns) = (ranks.clock.compared(), ranks.clock.uncertainty_ns());
+    Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
 }
 
-fn setup_error(error: io::Error) -> wb_comm::Error {
-    wb_comm::Error::Setup(Text::verbatim(error.to_string()))
-}
-
-/// The built forms of a job, and their visits so far.
+/// The built forms of a job with the number of traces in a visit, and their visits so far.
 struct VisitRounds<'g> {
-    subjects: Vec<Option<Box<dyn ErasedBarrier + 'g>>>,
-    traces: Vec<usize>,
+    subjects: Vec<Option<(Box<dyn ErasedBarrier + 'g>, usize)>>,
     results: Vec<FormResult>,
 }
 
@@ -95,33 +83,29 @@ impl<'g> VisitRounds<'g> {
     fn prepare(order: &BarrierJobSpec, bench: &BarrierBench<'g>, current: &CurrentForm) -> Result<Self> {
         let mut built = vec![];
         for (number, form) in order.forms.iter().enumerate() {
-            enter(current, number)?;
+            current.enter(number)?;
             built.push(substrate::build(form, bench));
         }
         // A form that one rank cannot build is built by no rank. The barrier in this agreement also publishes initial
         // values.
         let refusals: Vec<u64> = built.iter().map(|built| u64::from(built.is_err())).collect();
         let refused = bench.allreduce_max(&refusals)?;
-        let mut rounds = Self { subjects: vec![], traces: vec![], results: vec![] };
+        let mut rounds = Self { subjects: vec![], results: vec![] };
         for (number, built) in built.into_iter().enumerate() {
-            let refusal = match built {
-                Err(error) => Some(error.to_string()),
-                Ok(_) if refused[number] == 1 => Some("another rank cannot build it".to_owned()),
+            let (subject, result) = match built {
+                Err(error) => (None, FormResult::Refused(error.to_string())),
+                Ok(_) if refused[number] == 1 => {
+                    (None, FormResult::Refused("another rank cannot build it".to_owned()))
+                }
                 Ok(mut subject) => {
-                    enter(current, number)?;
+                    current.enter(number)?;
                     let sent = substrate::count_messages(&order.forms[number], bench)?;
                     let (episodes, traces) = estimate_batch(&mut *subject, order, bench)?;
-                    rounds.subjects.push(Some(subject));
-                    rounds.traces.push(traces);
-                    rounds.results.push(FormResult::Visited { sent, episodes, visits: vec![] });
-                    None
+                    (Some((subject, traces)), FormResult::Visited { sent, episodes, visits: vec![] })
                 }
             };
-            if let Some(refusal) = refusal {
-                rounds.subjects.push(None);
-                rounds.traces.push(0);
-                rounds.results.push(FormResult::Refused(refusal));
-            }
+            rounds.subjects.push(subject);
+            rounds.results.push(result);
         }
         Ok(rounds)
     }
@@ -132,12 +116,12 @@ impl<'g> VisitRounds<'g> {
         for _ in 0..order.sampling.rounds {
             ranks.compare_clocks_if_due()?;
             for number in visit_order::round(&order.forms, &mut random) {
-                let Some(subject) = &mut self.subjects[number] else { continue };
-                let FormResult::Visited { episodes, visits, .. } = &mut self.results[number] else {
-                    continue;
-                };
-                enter(current, number)?;
-                visits.push(visit::visit(&mut **subject, *episodes, self.traces[number])?);
+                if let (Some((subject, traces)), FormResult::Visited { episodes, visits, .. }) =
+                    (&mut self.subjects[number], &mut self.results[number])
+                {
+                    current.enter(number)?;
+                    visits.push(visit::visit(&mut **subject, *episodes, *traces)?);
+                }
             }
         }
         Ok(())
@@ -162,8 +146,4 @@ fn estimate_batch(
 
 fn duration_ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX / TRIAL_EPISODES)
-}
-
-fn enter(current: &CurrentForm, number: usize) -> Result<()> {
-    current.enter(number).map_err(setup_error)
 }

@@ -1,66 +1,110 @@
-//! The substrates of barriers: one file each, which lists the forms and builds one.
+//! The substrates of barriers: the forms on each, and their construction.
 //!
 //! Every form that is listed for a size is measured or recorded as refused; none is omitted silently. Building is
 //! collective: all ranks build the same forms in the same order.
-use wb_barriers::{GroupConfig, MessageCounts, Plan, Substrate, adapters::MessageBarrier, catalogue, select};
-use wb_comm::{Barrier, Result, Transport};
-use wb_record::{Backend, BarrierForm, EpisodeMessages};
+use wb_barriers::{BarrierEntry, GroupConfig, Implementation, Substrate, catalogue, select};
+use wb_comm::{Error, Result, text};
+use wb_record::{Backend, BarrierForm};
 
-use counting_transport::CountingTransport;
-use substrate_forms::{SubstrateForms, by_name, no_form};
-
-use crate::{
-    bench::{BarrierBench, site},
-    injected_faults,
-    visit::ErasedBarrier,
-};
+use crate::{bench::BarrierBench, injected_faults, visit::ErasedBarrier};
 
 mod cells;
-mod counting_transport;
 mod messages;
-mod mpi;
-mod shmem;
-mod standard;
-mod substrate_forms;
-mod tcp;
+mod native;
 mod window;
 
-const SUBSTRATES: [&dyn SubstrateForms; 7] = [
-    &messages::MessageForms,
-    &cells::CellForms,
-    &window::WindowForms,
-    &mpi::MpiForms,
-    &standard::StdForms,
-    &tcp::ControlNetworkForms,
-    &shmem::ShmemForms,
+pub(crate) use messages::{count_messages, planned_messages};
+
+/// A form that is built.
+type BuiltForm<'g> = Result<Box<dyn ErasedBarrier + 'g>>;
+
+/// The forms of barriers on one substrate.
+struct SubstrateForms {
+    substrate: Substrate,
+    /// The forms of an entry of the catalogue on it.
+    forms: fn(&BarrierEntry, Substrate) -> Vec<BarrierForm>,
+    /// Collective: builds one form.
+    build: for<'g> fn(&BarrierForm, &BarrierBench<'g>) -> BuiltForm<'g>,
+}
+
+const SUBSTRATES: [SubstrateForms; 7] = [
+    SubstrateForms { substrate: Substrate::Messages, forms: messages::forms, build: messages::build },
+    SubstrateForms { substrate: Substrate::Cells, forms: cells::forms, build: cells::build },
+    SubstrateForms { substrate: Substrate::Window, forms: window::forms, build: window::build },
+    SubstrateForms { substrate: Substrate::Mpi, forms: native_forms, build: native::build_mpi },
+    SubstrateForms { substrate: Substrate::Std, forms: native_forms, build: native::build_std },
+    SubstrateForms { substrate: Substrate::Tcp, forms: native_forms, build: native::build_tcp },
+    SubstrateForms { substrate: Substrate::Shmem, forms: native_forms, build: native::build_shmem },
 ];
 
 /// Names of the substrates that can be selected.
 pub(crate) fn names() -> Vec<&'static str> {
-    SUBSTRATES.iter().map(|carrier| carrier.substrate().name()).collect()
+    SUBSTRATES.iter().map(|carrier| carrier.substrate.name()).collect()
 }
 
 /// Every form, at any size.
 pub(crate) fn forms() -> Vec<BarrierForm> {
     let entries = catalogue::all();
-    let of_catalogue =
-        SUBSTRATES.iter().flat_map(|carrier| entries.iter().flat_map(|entry| carrier.forms(entry)));
+    let of_substrate = |carrier: &SubstrateForms| -> Vec<_> {
+        entries.iter().flat_map(|entry| (carrier.forms)(entry, carrier.substrate)).collect()
+    };
     let beside = cells::bare_handshake().into_iter().chain(auto_forms()).chain(injected_faults::forms());
-    beside.chain(of_catalogue).collect()
+    beside.chain(SUBSTRATES.iter().flat_map(of_substrate)).collect()
 }
 
 /// The selector's default choices, which are measured under a separate name.
 fn auto_forms() -> impl Iterator<Item = BarrierForm> {
     let chosen = [Substrate::Messages, Substrate::Cells, Substrate::Window];
-    chosen.into_iter().map(|substrate| BarrierForm {
-        variant: select::AUTO.into(),
-        family: "selection".into(),
+    chosen.into_iter().map(|substrate| plain_form(select::AUTO, "selection", substrate, Backend::Mpi))
+}
+
+/// A barrier in its only form on the substrate.
+pub(crate) fn plain_form(
+    variant: &str,
+    family: &str,
+    substrate: Substrate,
+    ranks_are: Backend,
+) -> BarrierForm {
+    BarrierForm {
+        variant: variant.into(),
+        family: family.into(),
         substrate: substrate.name().into(),
         style: None,
         spacing: None,
         forced: None,
-        ranks_are: Backend::Mpi,
-    })
+        ranks_are,
+    }
+}
+
+/// `entry` between processes on the substrate, in its only form.
+fn form_of(entry: &BarrierEntry, substrate: Substrate) -> BarrierForm {
+    plain_form(entry.name, entry.family.name(), substrate, Backend::Mpi)
+}
+
+/// The only form of an entry that is native to the substrate.
+fn native_forms(entry: &BarrierEntry, substrate: Substrate) -> Vec<BarrierForm> {
+    let is_native = matches!(entry.implementation, Implementation::Native(all) if all.contains(&substrate));
+    let ranks_are = if substrate == Substrate::Std { Backend::Threads } else { Backend::Mpi };
+    let form = || BarrierForm { ranks_are, ..form_of(entry, substrate) };
+    is_native.then(form).into_iter().collect()
+}
+
+/// A value of a form's field, by its name.
+fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>) -> Option<T> {
+    all.iter().copied().find(|&value| Some(name(value)) == wanted)
+}
+
+/// Refuses a form that needs the memory of one host where the ranks are on several. All ranks decide the same.
+fn one_host(bench: &BarrierBench<'_>) -> Result<()> {
+    match bench.group.is_single_node() {
+        true => Ok(()),
+        false => Err(Error::Setup(text::barrier::several_hosts())),
+    }
+}
+
+/// The error for a form that the catalogue has and no substrate here can call.
+fn no_form(form: &BarrierForm) -> Error {
+    Error::Setup(text::barrier::no_form(&form.variant, &form.substrate))
 }
 
 /// The form that the selector chooses on the substrate of `form`.
@@ -78,46 +122,15 @@ fn selected(form: &BarrierForm, group: &GroupConfig) -> Result<BarrierForm> {
 }
 
 /// Collective: builds one form.
-pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
+pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> BuiltForm<'g> {
     if form.variant == select::AUTO {
         return build(&selected(form, &bench.group)?, bench);
     }
     if let Some(planted) = injected_faults::build(form, bench) {
         return planted;
     }
-    let carrier = SUBSTRATES.iter().find(|carrier| carrier.substrate().name() == form.substrate);
-    carrier.ok_or_else(|| no_form(form))?.build(form, bench)
-}
-
-/// The plans of a pattern over messages; `None` for all other forms.
-fn message_plans(form: &BarrierForm, group: &GroupConfig) -> Option<Result<Vec<Plan>>> {
-    if form.substrate != Substrate::Messages.name() {
-        return None;
-    }
-    if form.variant == select::AUTO {
-        return selected(form, group)
-            .map_or_else(|error| Some(Err(error)), |form| message_plans(&form, group));
-    }
-    catalogue::find(&form.variant).ok()?.plans(group)
-}
-
-/// The messages of one episode by the plans of a pattern over messages; `None` for all other forms.
-pub(crate) fn planned_messages(form: &BarrierForm, group: &GroupConfig) -> Option<EpisodeMessages> {
-    let plans = message_plans(form, group)?.ok()?;
-    let MessageCounts { within_node, between_nodes } = MessageCounts::of_plans(&plans, &group.nodes);
-    Some(EpisodeMessages { within_node, between_nodes })
-}
-
-/// Collective: runs one episode of a pattern over messages and counts what this rank sends; `None` for all other forms.
-pub(crate) fn count_messages(
-    form: &BarrierForm,
-    bench: &BarrierBench<'_>,
-) -> Result<Option<EpisodeMessages>> {
-    let Some(plans) = message_plans(form, &bench.group) else { return Ok(None) };
-    let counting = CountingTransport::new(bench.transport.dup(site())?, &bench.group.nodes);
-    MessageBarrier::from_plans(&plans?, &counting as &dyn Transport, site()).wait()?;
-    let MessageCounts { within_node, between_nodes } = counting.sent();
-    Ok(Some(EpisodeMessages { within_node, between_nodes }))
+    let carrier = SUBSTRATES.iter().find(|carrier| carrier.substrate.name() == form.substrate);
+    (carrier.ok_or_else(|| no_form(form))?.build)(form, bench)
 }
 
 /// Whether the form needs an OpenSHMEM library.
@@ -142,7 +155,7 @@ mod tests {
     fn every_pattern_and_program_has_forms() {
         let forms = forms();
         for entry in catalogue::all() {
-            let native = matches!(entry.implementation, wb_barriers::Implementation::Native(_));
+            let native = matches!(entry.implementation, Implementation::Native(_));
             assert!(native || forms.iter().any(|form| form.variant == entry.name), "{}", entry.name);
         }
     }

@@ -8,7 +8,7 @@ use wb_comm::{Barrier, Result};
 
 use wb_runner::clock;
 
-use crate::job_spec::Visit;
+use crate::job::Visit;
 
 /// Episodes before the timed ones, which synchronise the ranks and warm the caches.
 const WARM_UP_EPISODES: u64 = 4;

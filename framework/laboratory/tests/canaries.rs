@@ -1,7 +1,8 @@
 //! Tests of the laboratory with forms that hang, exit, fail or leave early, each added to real MPI jobs: the laboratory
-//! must report them as failed, each with its reason, and still measure all others in every launch.
+//! must report them as failed, each with its reason, and still measure all others in every launch. In one test rank 1 of its jobs is in a
+//! time namespace, so its clock is 5 s ahead.
 
-use std::{env, fs, path::Path, process::Command, thread, time::Duration};
+use std::{env, fs, process::Command, thread, time::Duration};
 
 use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
 use wb_comm::{Barrier, CallSite, Error, Result, Transport, Verb};
@@ -9,11 +10,16 @@ use wb_laboratory::InjectedFault;
 use wb_process::{Job, exit_now};
 use wb_record::{BarrierLine, BarrierOutcome, BarrierSeries};
 
+use crate::time_namespace::AHEAD_S;
+
 pub(crate) const INJECTED: &[InjectedFault] = &[
     InjectedFault { name: "canary_hangs", barrier: |transport| failing_barrier(transport, hang) },
     InjectedFault { name: "canary_exits", barrier: |transport| failing_barrier(transport, exit) },
     InjectedFault { name: "canary_errs", barrier: |transport| failing_barrier(transport, err) },
-    InjectedFault { name: "canary_leaves", barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank()))) },
+    InjectedFault {
+        name: "canary_leaves",
+        barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank(), Duration::from_micros(300)))),
+    },
 ];
 
 /// The episode in which rank 1 fails, while the others wait for it in the library.
@@ -61,13 +67,13 @@ impl Barrier for FailingBarrier<'_> {
     }
 }
 
-/// A barrier that does not wait for any rank, with a slow rank 1.
-struct EarlyLeaver(usize);
+/// A barrier that does not wait for any rank, with a rank 1 that is this slow.
+struct EarlyLeaver(usize, Duration);
 
 impl Barrier for EarlyLeaver {
     fn wait(&mut self) -> Result<()> {
         if self.0 == 1 {
-            thread::sleep(Duration::from_micros(300));
+            thread::sleep(self.1);
         }
         Ok(())
     }
@@ -85,14 +91,8 @@ const FAILURES: [(&str, &str); 4] = [
 const CORRECT_FORMS: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
 
 pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let said = run(folder.path());
-    let records = fs::read_to_string(folder.path().join("records")).unwrap_or_default();
-    let series: Vec<_> = BarrierLine::read_all(&records)
-        .expect("records can be read")
-        .into_iter()
-        .filter_map(|line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None })
-        .collect();
+    let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>();
+    let (series, said) = run(&["--substrate", "messages,mpi", "--only", &only.join(",")], &[]);
     let of = |name: &str| -> &BarrierSeries {
         let found = series.iter().find(|series| series.form.variant == name);
         found.unwrap_or_else(|| panic!("nothing is recorded of {name}\n{said}"))
@@ -109,17 +109,56 @@ pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_
     }
 }
 
-/// Runs the laboratory on two ranks; returns its output.
-fn run(folder: &Path) -> String {
-    let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>().join(",");
+/// Runs the laboratory on two ranks, of which a form must fail; returns its series and its output.
+fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<BarrierSeries>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [records, output] = ["records", "output"].map(|name| folder.path().join(name));
     let mut command = Command::new(env::current_exe().expect("this program"));
-    command.args(["--lang", "en", "--quick", "--ranks", "2", "--seed", "7", "--substrate", "messages,mpi"]);
-    command.args(["--only", &only, "--records"]).arg(folder.join("records"));
-    let output = folder.join("output");
+    command.args(["--lang", "en", "--quick", "--ranks", "2", "--seed", "7"]).args(arguments);
+    command.arg("--records").arg(&records).envs(variables.iter().copied());
     let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
     let ended = job.wait(LIMIT).expect("it can be waited for");
     let said = fs::read_to_string(&output).unwrap_or_default();
     assert!(!ended.has_timed_out, "not done after {LIMIT:?}\n{said}");
     assert_eq!(ended.status.code(), Some(1), "a form has failed, so the laboratory has\n{said}");
-    said
+    let series = |line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None };
+    let lines = BarrierLine::read_all(&fs::read_to_string(&records).unwrap_or_default());
+    (lines.expect("records can be read").into_iter().filter_map(series).collect(), said)
+}
+
+/// Set for the laboratory whose ranks read two clocks.
+pub(crate) const SEVERAL: &str = "WB_TEST_SEVERAL_CLOCKS";
+
+/// A barrier of which rank 0 leaves 20 ms too early: more than the clocks are uncertain by.
+pub(crate) const INJECTED_OF_TWO_CLOCKS: &[InjectedFault] = &[InjectedFault {
+    name: "canary_leaves",
+    barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank(), Duration::from_millis(20)))),
+}];
+
+pub(crate) fn barriers_of_two_clocks_are_measured_as_on_one() {
+    let only = ["--substrate", "messages,mpi,cells", "--only", "dissemination,mpi_barrier,canary_leaves"];
+    let (all, _) = run(&only, &[(SEVERAL, "1")]);
+    let of_processes = |one: &&BarrierSeries| !one.compared.is_empty();
+    let measured: Vec<&BarrierSeries> = all.iter().filter(of_processes).collect();
+    assert!(measured.len() >= 4, "{all:?}");
+    for series in measured {
+        let [reference, other] = &series.compared[..] else { panic!("{:?}", series.compared) };
+        assert_eq!((reference.offset_ns, other.first_rank), (0.0, 1));
+        let ahead_ns = AHEAD_S as f64 * 1e9;
+        assert!((other.offset_ns - ahead_ns).abs() <= other.uncertainty_ns, "{other:?}");
+        assert_eq!(other.host, series.placement[0].host);
+        let BarrierOutcome::Measured { launches } = &series.outcome else { continue };
+        for launch in launches {
+            let bound_ns = launch.uncertainty_ns.expect("two clocks");
+            assert!(bound_ns as f64 >= 2.0 && bound_ns < 1_000_000_000, "{bound_ns}");
+            let longest = launch.latency_ns.iter().chain(&launch.skew_ns).max().expect("samples");
+            assert!(*longest < 4_000_000_000, "an offset that is not removed is 5 s: {longest} ns");
+        }
+    }
+    let outcome = |name: &str| &all.iter().find(|one| one.form.variant == name).expect("a record").outcome;
+    let early = outcome("canary_leaves");
+    let is_named =
+        matches!(early, BarrierOutcome::Failed { reason } if reason.contains("before rank 1 had entered"));
+    assert!(is_named, "{early:?}");
+    assert!(matches!(outcome("mpi_barrier"), BarrierOutcome::Measured { launches } if launches.len() == 2));
 }

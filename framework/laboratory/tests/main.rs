@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod canaries;
-mod several_clocks;
 #[path = "../../clocks/tests/namespaces/time_namespace.rs"]
 mod time_namespace;
 
@@ -13,11 +12,11 @@ use wb_process::launcher_rank;
 
 fn main() -> ExitCode {
     if launcher_rank().is_some() || env::args().any(|argument| argument == "--records") {
-        if env::var_os(several_clocks::SEVERAL).is_none() {
+        if env::var_os(canaries::SEVERAL).is_none() {
             return wb_laboratory::main(canaries::INJECTED);
         }
         time_namespace::enter_as_rank_1();
-        return wb_laboratory::main(several_clocks::INJECTED);
+        return wb_laboratory::main(canaries::INJECTED_OF_TWO_CLOCKS);
     }
     let missing = time_namespace::why_missing();
     if let Some(reason) = &missing {
@@ -36,7 +35,7 @@ fn main() -> ExitCode {
         ),
         test(
             "barriers_of_two_clocks_are_measured_as_on_one",
-            several_clocks::barriers_of_two_clocks_are_measured_as_on_one,
+            canaries::barriers_of_two_clocks_are_measured_as_on_one,
         )
         .with_ignored_flag(missing.is_some()),
     ];

@@ -5,10 +5,7 @@ use wb_messages::{Lang, checker, performance as text};
 use wb_record::{Backend, ComputingCost, LaunchPart};
 use wb_runner::ArgReader;
 
-use crate::checked::{
-    budget::Budget,
-    replay_id::{MAX_RANKS, MAX_SIZE, ReplayId},
-};
+use crate::checked::{Budget, MAX_RANKS, MAX_SIZE, ReplayId};
 
 /// The arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,8 +123,10 @@ mod tests {
 
     #[test]
     fn a_full_line_is_understood() {
-        let read = read(
-            "--bench --wb-records r.jsonl --wb-quick --wb-part 1/3 --wb-ranks 4,1,2 --wb-lang ru --wb-seed 9",
+        let all = read(
+            "--bench --wb-records r.jsonl --wb-quick --wb-part 1/3 --wb-ranks 4,1,2 --wb-lang ru --wb-seed 9 --wb-progress 1/2 \
+             --wb-simulate cluster-ib --wb-fault jitter:1 --wb-fault deaf:2 --wb-compute measured --wb-reference --wb-check \
+             --wb-budget 10s --wb-replay 3:7:0.1 --wb-json --wb-trace t.json --wb-workload sine --wb-backend threads",
         );
         let wanted = BenchmarkArguments {
             records: Some("r.jsonl".into()),
@@ -135,34 +134,21 @@ mod tests {
             ranks: Some(vec![1, 2, 4]),
             lang: Some(Lang::Ru),
             seed: Some(9),
+            progress: Some("1/2".into()),
             part: LaunchPart::new(1, 3),
-            ..BenchmarkArguments::default()
+            trace: Some("t.json".into()),
+            machine: Some("cluster-ib".into()),
+            faults: vec!["jitter:1".into(), "deaf:2".into()],
+            computing: ComputingCost::Measured,
+            reference: true,
+            check: true,
+            budget: "10s".parse().ok(),
+            replay: "3:7:0.1".parse().ok(),
+            json: true,
+            workload: Some("sine".into()),
+            backend: Some(Backend::Threads),
         };
-        assert_eq!(read, Ok(wanted));
-    }
-
-    #[test]
-    fn a_simulation_is_asked_for_with_its_machine() {
-        let read = read(
-            "--wb-simulate cluster-ib --wb-ranks 64 --wb-fault jitter:1 --wb-fault deaf:2 --wb-compute measured",
-        );
-        let read = read.expect("understood");
-        assert_eq!(read.computing, ComputingCost::Measured);
-        assert_eq!(read.faults, ["jitter:1", "deaf:2"]);
-        assert_eq!((read.machine.as_deref(), read.ranks), (Some("cluster-ib"), Some(vec![64])));
-    }
-
-    #[test]
-    fn a_check_is_asked_for_with_its_budget_or_its_run() {
-        let read = read("--wb-check --wb-budget 10s --wb-replay 3:7:0.1 --wb-json").expect("understood");
-        assert!(read.check && read.json && read.budget.is_some() && read.replay.is_some());
-    }
-
-    #[test]
-    fn a_trace_is_asked_for_with_its_file() {
-        let read = read("--wb-trace t.json --wb-workload sine --wb-backend threads").expect("understood");
-        assert_eq!((read.trace, read.workload), (Some("t.json".into()), Some("sine".into())));
-        assert_eq!(read.backend, Some(Backend::Threads));
+        assert_eq!(all, Ok(wanted));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use wb_record::{ClockInfo, RankTrace};
 use wb_runner::{JobClock, RankWatchdog, clock, job_clock};
 use wb_world::{FrameworkCalls as _, World};
 
-use super::{span::RegionStamps, usage::CpuScope};
+use super::{sample::RegionStamps, usage::CpuScope};
 
 /// The time between the last arrival and the common start, in addition to two barriers.
 const MARGIN_NS: u64 = 2_000;

@@ -4,33 +4,25 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
-use wb_messages::{Lang, performance as text};
+use wb_messages::{Lang, hosts, performance as text};
 use wb_process::output::print;
-use wb_record::{
-    Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
-};
+use wb_record::{Backend, Ceiling, Environment, Measurement, Provenance, Sentinel, Sweep, Timing, Version};
 use wb_runner::{Backends, LossScope, environment, launch};
 
 use super::{
-    arguments::BenchmarkArguments,
-    checked,
     display::ProgressDisplay,
-    forced::ForcedAlgorithm,
-    job::{self, JobFailure, JobResult},
-    job_executor::{JobExecutor, OwnWorkers},
-    job_records,
-    job_spec::{CallCounts, JobSpec, JobWork},
-    lost_hosts::LostHosts,
+    job::{
+        self, CountedRounds, ExecuteJob, Findings, JobFailure, JobResult, JobSpec, JobWork, LostHosts,
+        MeasuredSeries,
+    },
     program::{BenchmarkProgram, Package},
     record_file::{self, RecordFile},
-    schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
-    series_table::{self, SeriesTable},
+    schedule::{self, ForcedAlgorithm, JobPurpose, OptionalMeasurements, ScheduledJob},
+    series_table::{SeriesTable, summary},
     settings::CampaignSettings,
-    simulated, summary,
-    traced::{self, TraceRequest},
+    sweep,
 };
 
 /// Elements (of 8 bytes) of a sweep: 8 bytes to 8 MiB, four times as many each step.
@@ -42,87 +34,23 @@ const SHORT_COUNTS: [usize; 2] = [1, 1 << 10];
 /// A launch before and after which the machine differs by more than this is repeated once, in a final run.
 const MAX_DRIFT: f64 = 0.10;
 
-/// `main` of the orchestrator.
-pub(crate) fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if !BenchmarkArguments::is_measuring(&arguments) {
-        print(format_args!("{}\n", text::not_measuring(Lang::from_environment(), package.name)));
-        return ExitCode::SUCCESS;
-    }
-    let arguments = match BenchmarkArguments::parse(&arguments) {
-        Ok(arguments) => arguments,
-        Err(refusal) => return print_error(&refusal),
-    };
-    let lang = arguments.lang.unwrap_or_else(Lang::from_environment);
-    if wb_process::launcher_rank().is_some() {
-        return print_error(&text::inside_a_launcher(lang));
-    }
-    let mut settings = match CampaignSettings::load(package, &arguments, lang) {
-        Ok(settings) => settings,
-        Err(error) => return print_error(&error.to_string()),
-    };
-    if let Some(file) = arguments.trace.clone() {
-        return traced::main(
-            package,
-            backends,
-            &settings,
-            TraceRequest::from_arguments(file, &arguments),
-            lang,
-        );
-    }
-    if arguments.check {
-        return checked::main(package, &settings, &arguments, lang);
-    }
-    if let Some(machine) = &arguments.machine {
-        let conditions = (program.reference.is_some(), lang);
-        return simulated::main(package, backends, &settings, (machine, &arguments), conditions);
-    }
-    if arguments.ranks.is_none() {
-        settings.include_one_rank();
-        settings.keep_ranks_with_cores(launch::usable_cores(), lang);
-    }
-    let (executor, seed) = (OwnWorkers(backends), arguments.seed);
-    let records = arguments.records.clone();
-    match Campaign::new(package, (backends, &executor), program, settings, (records, seed), lang)
-        .and_then(Campaign::run)
-    {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => print_error(&error.to_string()),
-    }
-}
-
-fn print_error(why: &str) -> ExitCode {
-    eprintln!("{}", wb_escape::terminal(why));
-    ExitCode::from(2)
-}
-
-/// The additions of one job to the environment of its records.
-#[derive(Default)]
-pub(crate) struct JobEnvironment {
-    clock: Option<ClockInfo>,
-    placement: Vec<HostPlacement>,
-    thread_level: Option<String>,
-    variables: Vec<(String, String)>,
-}
-
 /// One run of the orchestrator.
 pub(crate) struct Campaign<'a> {
     backends: Backends,
-    executor: &'a dyn JobExecutor,
+    execute: ExecuteJob<'a>,
+    provenance: Option<Provenance>,
     program: &'a BenchmarkProgram,
     settings: CampaignSettings,
     environment: Environment,
     cores: usize,
     extras: OptionalMeasurements,
     lang: Lang,
-    run: String,
     random: oorandom::Rand32,
     records: PathBuf,
     out: RecordFile,
     shows_summary: bool,
     series: SeriesTable,
-    counts: Vec<(usize, CallCounts)>,
+    counts: Vec<(usize, CountedRounds)>,
     sweeps: Vec<Sweep>,
     sweep_failed: bool,
     /// Sweeps that failed once and are not repeated.
@@ -131,10 +59,11 @@ pub(crate) struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    /// A campaign whose jobs `executor` executes. Without a file of records it prints a summary.
+    /// A campaign whose jobs `execute` executes, with the provenance of its records. Without a file of records it prints a summary.
     pub(crate) fn new(
         package: Package,
-        (backends, executor): (Backends, &'a dyn JobExecutor),
+        backends: Backends,
+        (execute, provenance): (ExecuteJob<'a>, Option<Provenance>),
         program: &'a BenchmarkProgram,
         settings: CampaignSettings,
         (wanted, seed): (Option<PathBuf>, Option<u64>),
@@ -144,8 +73,8 @@ impl<'a> Campaign<'a> {
         let seed = seed.unwrap_or(now.as_nanosecond() as u64);
         let shows_summary = wanted.is_none();
         let records = wanted.map_or_else(|| record_file::default_records(package.name), Ok)?;
-        let sweep = program.verbs.is_some();
-        let operation = program.verbs.as_ref().map(|verbs| verbs.theory(2).operation);
+        let run = format!("{}-{}-{}", package.name, now.as_second(), std::process::id());
+        let operation = program.verbs.as_ref().map(|verbs| verbs.operation());
         let library = backends.processes.map(wb_comm::ProcessRanks::library);
         let forced = library
             .zip(operation)
@@ -153,15 +82,19 @@ impl<'a> Campaign<'a> {
             .is_some();
         Ok(Self {
             backends,
-            executor,
+            execute,
+            provenance,
             program,
             environment: environment::environment(Path::new(package.folder), backends, seed),
             cores: launch::usable_cores(),
-            extras: OptionalMeasurements { sweep, forced, reference: program.reference.is_some() },
+            extras: OptionalMeasurements {
+                sweep: program.verbs.is_some(),
+                forced,
+                reference: program.reference.is_some(),
+            },
             lang,
-            run: format!("{}-{}-{}", package.name, now.as_second(), std::process::id()),
             random: oorandom::Rand32::new(seed),
-            out: RecordFile::create(&records, lang)?,
+            out: RecordFile::create(&records, (run, settings.subject.clone()), lang)?,
             records,
             shows_summary,
             series: SeriesTable::new(&settings),
@@ -176,7 +109,7 @@ impl<'a> Campaign<'a> {
 
     /// Runs all jobs; returns whether nothing failed.
     pub(crate) fn run(mut self) -> io::Result<bool> {
-        self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
+        self.write(self.settings.plan.clone(), None)?;
         let part = self.settings.part;
         let launches = |all: std::ops::Range<u32>| all.filter(move |&launch| part.includes(launch));
         let planned: Vec<ScheduledJob> = launches(0..self.settings.plan.launches)
@@ -189,21 +122,20 @@ impl<'a> Campaign<'a> {
             display.extend(steps.len());
             can_launch = can_launch && self.run_steps(steps, &mut display)?;
         }
-        self.lost_hosts.report(&mut display, self.lang);
+        if self.lost_hosts.not_run > 0 {
+            display.print_line(&hosts::jobs_not_run(self.lang, self.lost_hosts.not_run));
+        }
         display.finish();
         if !can_launch {
             // The series have not failed: they are incomplete, as those of a job that was killed, and have no outcome.
             return Ok(false);
         }
         for outcome in self.series.outcomes(&self.settings) {
-            self.write(outcome, &JobEnvironment::default())?;
+            self.write(outcome, None)?;
         }
         if self.shows_summary {
             let task = &self.settings.subject.task;
-            print(format_args!(
-                "{}",
-                summary::summary(&self.series, &self.sweeps, &self.records, task, self.lang)
-            ));
+            print(format_args!("{}", summary(&self.series, &self.sweeps, &self.records, task, self.lang)));
         }
         Ok(!self.series.has_failed() && !self.sweep_failed)
     }
@@ -254,18 +186,21 @@ impl<'a> Campaign<'a> {
     fn run_step(&mut self, step: ScheduledJob) -> io::Result<Result<(), JobFailure>> {
         let forced = self.forced(step);
         let order = self.job_spec(step);
-        let mut found = self.executor.run(&order, forced);
+        let mut found = (self.execute)(&order, forced);
         if let Ok(first) = &found
             && !self.settings.plan.quick
-            && job_records::sentinel(&first.findings)
-                .and_then(|s| s.drift())
+            && first
+                .findings
+                .sentinel
+                .as_ref()
+                .and_then(Sentinel::drift)
                 .is_some_and(|drift| drift > MAX_DRIFT)
         {
             if let JobPurpose::Series(version) = step.purpose {
                 self.series.add_repeated(&self.settings.workloads, version, step.ranks);
             }
             let again = self.job_spec(step);
-            found = self.executor.run(&again, forced);
+            found = (self.execute)(&again, forced);
         }
         match found {
             Err(trouble) => Ok(Err(trouble)),
@@ -277,7 +212,7 @@ impl<'a> Campaign<'a> {
         if step.purpose != (JobPurpose::Sweep { forced: true }) {
             return None;
         }
-        let operation = self.program.verbs.as_ref()?.theory(step.ranks).operation;
+        let operation = self.program.verbs.as_ref()?.operation();
         ForcedAlgorithm::for_operation(&self.backends.processes?.library(), operation)
     }
 
@@ -309,6 +244,7 @@ impl<'a> Campaign<'a> {
             },
             backend: self.backend(step),
             ranks: step.ranks,
+            launch: step.launch,
             // The same input for all versions of a launch.
             seed: self.environment.seed.wrapping_add(u64::from(step.launch)),
             spins: !crowded,
@@ -327,34 +263,41 @@ impl<'a> Campaign<'a> {
     ) -> io::Result<()> {
         let JobResult { findings, oracle_error: wrong, .. } = found;
         let launch = step.launch;
-        let around = JobEnvironment {
-            clock: Some(findings.clock.clone()),
-            placement: findings.placement.clone(),
-            thread_level: findings.thread_level.clone(),
-            variables: forced.into_iter().flat_map(ForcedAlgorithm::variables).collect(),
-        };
-        if let JobPurpose::Series(version) = step.purpose {
+        let around = self.environment_of(&findings, forced);
+        if let JobPurpose::Series(_) = step.purpose {
             let samples_ns = findings.ceiling.clone();
             let (ranks, elapsed_from) = (step.ranks as u32, findings.ceiling_from);
             let ceiling = Ceiling { ranks, launch, elapsed_from, samples_ns };
-            self.write(ceiling, &around)?;
-            for measured in &findings.series {
-                let series = series_table::series(&measured.request, version, measured.mode, step.ranks);
-                let least_ns = self.settings.plan.least_repetition_ns;
-                self.series.add(&series, measured, &findings.clock, least_ns, wrong.as_deref());
-                let timing = job_records::timing(series, launch, measured, &findings);
-                self.write(timing, &around)?;
+            self.write(ceiling, Some(&around))?;
+            for MeasuredSeries { timing, is_wrong, spent } in findings.series {
+                let wrong = is_wrong.then(|| wrong.as_deref().unwrap_or("the oracle gave no reason"));
+                self.series.add(
+                    &timing,
+                    spent,
+                    &findings.clock,
+                    self.settings.plan.least_repetition_ns,
+                    wrong,
+                );
+                self.write(Timing { sentinel: findings.sentinel.clone(), ..timing }, Some(&around))?;
             }
         }
-        for swept in &findings.sweep {
+        for swept in findings.sweep {
             let verbs = self.program.verbs.as_ref().expect("sweeps are of communication assignments only");
             let counted =
-                self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count == swept.count);
-            let rounds = counted.map(|(_, counted)| counted.rounds);
-            let backend = self.environment.message_passing.backend;
-            let sweep = job_records::sweep(swept, step, &verbs.theory(step.ranks), (backend, forced), rounds);
+                self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count as u64 == swept.count);
+            let sweep = Sweep {
+                operation: verbs.operation().to_owned(),
+                library_call: sweep::library_call(
+                    self.environment.message_passing.backend,
+                    verbs.operation(),
+                ),
+                library_algorithm: forced.map(|forced| forced.algorithm.to_owned()),
+                rounds: counted.map(|(_, counted)| counted.rounds),
+                formula: Some(verbs.formula(step.ranks)),
+                ..swept
+            };
             self.sweep_failed |= !sweep.correct;
-            self.write(sweep.clone(), &around)?;
+            self.write(sweep.clone(), Some(&around))?;
             self.sweeps.push(sweep);
         }
         self.counts.extend(findings.counts.into_iter().map(|counted| (step.ranks, counted)));
@@ -373,24 +316,25 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Writes one record.
+    /// The environment of the records of a job.
+    fn environment_of(&self, findings: &Findings, forced: Option<ForcedAlgorithm>) -> Environment {
+        let mut environment = self.environment.clone();
+        environment.clock.clone_from(&findings.clock);
+        environment.placement.clone_from(&findings.placement);
+        let level = findings.thread_level.as_ref();
+        environment.message_passing.thread_level =
+            level.map(|level| format!("MPI_THREAD_{}", level.to_uppercase()));
+        environment.variables.extend(forced.into_iter().flat_map(ForcedAlgorithm::variables));
+        environment
+    }
+
+    /// Writes one record, in the environment of its job if it has one.
     pub(crate) fn write(
         &mut self,
         measurement: impl Into<Measurement>,
-        around: &JobEnvironment,
+        environment: Option<&Environment>,
     ) -> io::Result<()> {
-        let mut environment = self.environment.clone();
-        if let Some(clock) = &around.clock {
-            environment.clock.clone_from(clock);
-        }
-        environment.placement.clone_from(&around.placement);
-        let level = around.thread_level.as_ref().map(|level| format!("MPI_THREAD_{}", level.to_uppercase()));
-        environment.message_passing.thread_level = level;
-        environment.variables.extend(around.variables.iter().cloned());
-        let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
-        let subject = self.settings.subject.clone();
-        let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement)
-            .with_provenance(self.executor.provenance());
-        self.out.write(&record)
+        let environment = environment.unwrap_or(&self.environment).clone();
+        self.out.write(environment, measurement, self.provenance)
     }
 }

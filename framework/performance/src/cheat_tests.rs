@@ -3,76 +3,47 @@
 //! Each must get the verdict beside it, and an honest task must get none of them. The ranks are threads of this process.
 //! Processor time shows which rank computes and which waits. Where speed-ups decide, the report is made of processor
 //! time, too. Other programs on the machine therefore change no verdict.
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc};
 
 use wb_messages::Lang;
-use wb_record::{Backend, Ceiling, ElapsedFrom, FunctionalRecord, Measurement, RankTrace, Record, Version};
-use wb_runner::environment;
+use wb_record::{Backend, EfficiencyBand, FunctionalRecord, Record, Trace, Version, read_all};
 use workbench::in_one_process;
 
 use super::{
-    job_records,
-    job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, SamplingPolicy, WorkloadRequest},
-    job_worker::{self, MeasuredAnswers},
-    program::BenchmarkProgram,
-    series_table::{self, SeriesTable},
-    settings::tests::settings,
+    campaign::Campaign,
+    job::{
+        Findings, JobFailure, JobResult, JobSpec, JobWork, RankAnswer, SamplingPolicy, WorkloadRequest,
+        merge_answers, tests::job_spec,
+    },
+    job_worker,
+    program::{BenchmarkProgram, Package},
+    schedule::ForcedAlgorithm,
+    settings::{CampaignSettings, tests::settings},
 };
 
-mod records;
-#[path = "../tests/cheats/squares_of_range.rs"]
-mod squares_of_range;
 #[path = "../tests/cheats/timed_cheat.rs"]
 mod timed_cheat;
 
-use records::{MEASURED_AT, plan, trace};
 use timed_cheat::{CACHED_ANSWER, TimedCheat, pretended_ns};
 
 fn request() -> WorkloadRequest {
     WorkloadRequest { name: "squares".into(), size: 8_000_000 }
 }
 
-/// What the workers find of one version on so many ranks.
-fn measure(
-    program: &BenchmarkProgram,
-    version: Version,
-    ranks: usize,
-    work: JobWork,
-) -> (Findings, Option<String>, Vec<RankTrace>) {
-    let sampling = SamplingPolicy {
-        min_repetitions: 6,
-        max_repetitions: 8,
-        target: 1e-9,
-        budget: Duration::from_secs(5),
-        ceiling: 3,
-    };
-    let order = JobSpec {
-        version,
-        backend: Backend::Threads,
-        ranks,
-        seed: 7,
-        spins: false,
-        limit: None,
-        work,
-        sampling,
-    };
-    let (sender, answers) = mpsc::channel();
-    let leave: MeasuredAnswers = Arc::new(move |answer| sender.send(answer).expect("it is received"));
-    let job = job_worker::ranks(order, &leave, in_one_process(), program);
-    Arc::new(job).run_threads().expect("the job runs");
-    let mut answers: Vec<RankAnswer> = answers.try_iter().collect();
-    answers.sort_by_key(|answer| answer.rank);
-    assert_eq!(answers.len(), ranks, "every rank answers");
-    let wrong = answers.iter().find_map(|answer| answer.result.oracle_error.clone());
-    let lanes = answers.iter().filter_map(|answer| answer.result.trace.clone()).collect();
-    match answers.into_iter().next().expect("a rank").result.end {
-        RankResult::Done(findings) => (*findings, wrong, lanes),
-        RankResult::Failed { reason: why, .. } => panic!("{why:?}"),
-    }
+/// One launch, with points for two bands of efficiency.
+fn campaign_settings() -> CampaignSettings {
+    let mut settings = settings(&[1, 2]);
+    let bands = [(0.5, 1.0), (0.4, 0.7)];
+    settings.plan.bands =
+        bands.map(|(least_efficiency, share)| EfficiencyBand { least_efficiency, share }).to_vec();
+    (settings.plan.launches, settings.plan.least_repetition_ns) = (1, 1_000_000);
+    settings.plan.performance_points = Some(10.0);
+    let budget = std::time::Duration::from_secs(5);
+    settings.sampling =
+        SamplingPolicy { min_repetitions: 6, max_repetitions: 8, target: 1e-9, budget, ceiling: 3 };
+    settings.short = settings.sampling;
+    (settings.workloads, settings.limit) = (vec![request()], None);
+    settings
 }
 
 /// The times that a report is made of.
@@ -84,12 +55,32 @@ enum TimeSource {
     Quiet,
 }
 
+/// Executes a job on ranks that are threads of this process.
+fn execute(program: &BenchmarkProgram, times: TimeSource, order: &JobSpec) -> Result<JobResult, JobFailure> {
+    let (sender, answers) = mpsc::channel();
+    let order = JobSpec { spins: false, ..order.clone() };
+    let (version, ranks) = (order.version, order.ranks);
+    let leave = move |answer| sender.send(answer).expect("it is received");
+    let job = job_worker::ranks(order, &(Arc::new(leave) as _), in_one_process(), program);
+    Arc::new(job).run_threads().expect("the job runs");
+    let mut answers: Vec<RankAnswer> = answers.try_iter().collect();
+    answers.sort_by_key(|answer| answer.rank);
+    let succeeded = answers.iter().filter(|answer| answer.result.findings().is_some()).count();
+    assert_eq!(succeeded, ranks, "{answers:?}");
+    let mut found = merge_answers(&answers)?;
+    if times == TimeSource::Quiet {
+        assume_quiet_cores(&mut found.findings, version);
+    }
+    Ok(found)
+}
+
 /// Every repetition takes its processor time, which is right where no rank waits; a core with work of its own has the same
 /// ceiling.
-fn assume_quiet_cores(findings: &mut Findings) {
-    findings.ceiling.fill(50_000_000);
+fn assume_quiet_cores(findings: &mut Findings, version: Version) {
+    // No two records are the same.
+    findings.ceiling.fill(50_000_000 + version as u64);
     findings.clock.barrier_ns = None;
-    for repetition in findings.series.iter_mut().flat_map(|measured| &mut measured.repetitions) {
+    for repetition in findings.series.iter_mut().flat_map(|measured| &mut measured.timing.repetitions) {
         let share = repetition.cpu_share.replace(1.0).expect("processor time is measured");
         repetition.elapsed_ns =
             ((repetition.elapsed_ns as f64 * share) as u64).max(pretended_ns(request().size as u64));
@@ -98,37 +89,33 @@ fn assume_quiet_cores(findings: &mut Findings) {
 
 /// The report of a sequential and a parallel version, as a reader gets it.
 fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
-    let settings = settings(&[1, 2]);
-    let environment = environment::environment(Path::new(env!("CARGO_MANIFEST_DIR")), in_one_process(), 7);
-    let record = |measurement: Measurement| {
-        Record::new("run", MEASURED_AT, settings.subject.clone(), environment.clone(), measurement)
-    };
-    let plan = plan(&settings);
-    let mut records = vec![record(plan.clone().into()), record(FunctionalRecord::example().into())];
-    let mut versions = vec![(Version::Seq, 1), (Version::Mpi, 1), (Version::Mpi, 2)];
-    versions.extend(program.reference.is_some().then_some((Version::Reference, 1)));
-    let mut series_table = SeriesTable::default();
-    for (version, ranks) in versions {
-        let (mut findings, wrong, _) = measure(program, version, ranks, JobWork::Series(vec![request()]));
-        if times == TimeSource::Quiet {
-            assume_quiet_cores(&mut findings);
-        }
-        let samples_ns = findings.ceiling.clone();
-        records.push(record(
-            Ceiling { ranks: ranks as u32, launch: 0, elapsed_from: ElapsedFrom::CommonClock, samples_ns }
-                .into(),
-        ));
-        for measured in &findings.series {
-            let series = series_table::series(&measured.request, version, measured.mode, ranks);
-            let least_ns = plan.least_repetition_ns;
-            series_table.add(&series, measured, &findings.clock, least_ns, wrong.as_deref());
-            records.push(record(job_records::timing(series, 0, measured, &findings).into()));
-        }
-    }
-    records.extend(series_table.outcomes(&settings).into_iter().map(|outcome| record(outcome.into())));
-    let (_, wrong, rank_traces) = measure(program, Version::Mpi, 2, JobWork::Trace(request()));
-    if wrong.is_none() {
-        records.push(record(trace(&settings, &environment, rank_traces).into()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("records.jsonl");
+    let execute = |order: &JobSpec, _: Option<ForcedAlgorithm>| execute(program, times, order);
+    let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: "example" };
+    let out = (Some(file.clone()), Some(7));
+    let campaign = Campaign::new(
+        package,
+        in_one_process(),
+        (&execute, None),
+        program,
+        campaign_settings(),
+        out,
+        Lang::En,
+    );
+    campaign.and_then(Campaign::run).expect("the campaign runs");
+    let mut records = read_all(&std::fs::read_to_string(file).expect("records")).expect("readable");
+    let like = records[0].clone();
+    records.insert(1, Record { measurement: FunctionalRecord::example().into(), ..like.clone() });
+    let (ranks, work) = (2, JobWork::Trace(request()));
+    let order =
+        JobSpec { version: Version::Mpi, backend: Backend::Threads, ranks, limit: None, work, ..job_spec() };
+    let traced = execute(&order, None).expect("a trace");
+    if traced.oracle_error.is_none() {
+        let workload = request().measured();
+        let (subject, environment) = (like.subject.clone(), like.environment.clone());
+        let trace = Trace::new(like.at.clone(), subject, environment, workload, traced.traces);
+        records.push(Record { measurement: trace.into(), ..like });
     }
     let text = wb_report::markdown(&records, Lang::En);
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -99,36 +99,20 @@ fn write_line(out: &mut impl Write, line: &str) {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io,
-        sync::{Arc, Mutex},
-    };
+    use std::fs;
 
     use super::*;
 
-    struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for SharedBuffer {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().expect("one writer").extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
     fn shown_in_a_pipe(prefix: Option<&str>) -> String {
-        let written = Arc::new(Mutex::new(Vec::new()));
-        let mut display = ProgressDisplay::in_a_pipe(2, prefix, Box::new(SharedBuffer(Arc::clone(&written))));
+        let written = tempfile::NamedTempFile::new().expect("a file");
+        let mut display = ProgressDisplay::in_a_pipe(2, prefix, Box::new(written.reopen().expect("a file")));
         display.begin("seq");
         display.extend(2);
         display.skip();
         display.begin("mpi, P = 2");
         display.print_line("rank 1 is late");
         display.finish();
-        String::from_utf8(written.lock().expect("written").clone()).expect("text")
+        fs::read_to_string(written.path()).expect("text")
     }
 
     #[test]

@@ -2,26 +2,22 @@
 use std::{io, sync::Arc};
 
 use wb_comm::{ProcessRanks, RankFunction, job::RankTermination, text::error};
-use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
-use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, clock, job::Answers, output_tail};
+use wb_record::{Backend, Sentinel, Version};
+use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, job::Answers, output_tail, rank_result};
 
 use super::{
     bench::RankBench,
-    erased_task::ErasedTask,
-    job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult},
+    job::{CountedRounds, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult},
     kernel,
-    measure_error::MeasureError,
-    program::BenchmarkProgram,
+    pass_data::MeasureError,
+    program::{BenchmarkProgram, ErasedTask},
     usage::CpuScope,
 };
-
-/// Where the ranks leave their answers.
-pub(crate) type MeasuredAnswers = Answers<RankReport>;
 
 /// Executes the order and leaves one answer for each rank; false when a rank could not finish.
 pub(crate) fn run(
     order: JobSpec,
-    answers: &MeasuredAnswers,
+    answers: &Answers<RankResult>,
     backends: Backends,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
@@ -34,29 +30,27 @@ pub(crate) fn run(
 /// The ranks of an order that is not to count.
 pub(crate) fn ranks(
     order: JobSpec,
-    answers: &MeasuredAnswers,
+    answers: &Answers<RankResult>,
     backends: Backends,
     program: &BenchmarkProgram,
-) -> OrderedRanks<RankReport> {
+) -> OrderedRanks<RankResult> {
     let (backend, size, limit) = (order.backend, order.ranks, order.limit);
     let (answers, program) = (Arc::clone(answers), program.clone());
     let processes = backends.processes.filter(|_| backend == Backend::Mpi);
     let work = Arc::new(move |rank| {
         let mut report = measure(rank, &order, &program)?;
-        if let RankResult::Done(findings) = &mut report.end {
-            let level = processes.and_then(ProcessRanks::thread_level);
-            findings.thread_level = level.map(str::to_owned);
-        }
-        Ok(report)
+        let level = processes.and_then(ProcessRanks::thread_level);
+        report.findings.thread_level = level.map(str::to_owned);
+        Ok(RankResult::Done(Box::new(report)))
     });
     OrderedRanks { backends, backend, size, limit, answers, work }
 }
 
-/// Counts messages and rounds: every size in a separate job, whose logical clocks start at 0.
+/// Counts rounds: every size in a separate job, whose logical clocks start at 0.
 fn count(
     order: &JobSpec,
     sizes: &[usize],
-    answers: &MeasuredAnswers,
+    answers: &Answers<RankResult>,
     backends: Backends,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
@@ -66,39 +60,28 @@ fn count(
         .map(|&count| {
             let verbs = Arc::clone(&verbs);
             let job: RankFunction = Arc::new(move |transport| Box::new(verbs.count(transport, count)));
-            sum_counts(count, backends.threads.run(order.ranks, order.limit, job).ranks)
+            most_rounds(count, backends.threads.run(order.ranks, order.limit, job).ranks)
         })
         .collect();
     let ending = match counted {
-        Ok(counts) => RankResult::Done(Box::new(Findings { counts, ..empty_findings() })),
+        Ok(counts) => {
+            let findings = Findings { counts, ..Findings::empty() };
+            RankResult::Done(Box::new(RankReport { findings, oracle_error: None, trace: None }))
+        }
         Err(why) => RankResult::Failed { subject: None, reason: StopReason::Error(why) },
     };
-    let done = matches!(ending, RankResult::Done(_));
-    for rank in 0..order.ranks {
-        let ending = ending.clone();
-        answers(RankAnswer::new(rank, order.ranks, ending.into()));
-    }
-    Ok(done)
+    (0..order.ranks).for_each(|rank| answers(RankAnswer::new(rank, order.ranks, ending.clone())));
+    Ok(ending.findings().is_some())
 }
 
-fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, String> {
-    let mut counted = CallCounts { count, messages: 0, rounds: 0 };
+fn most_rounds(count: usize, ranks: Vec<RankTermination>) -> Result<CountedRounds, String> {
+    let mut most = 0;
     for (rank, ended) in ranks.into_iter().enumerate() {
-        let seen = match ended {
-            RankTermination::Returned(value) => {
-                *value.downcast::<wb_comm::Result<(u64, Option<u64>)>>().expect("what the job above returns")
-            }
-            RankTermination::Panicked(panic) => return Err(output_tail::text(&panic.of_rank(rank))),
-            RankTermination::Unfinished | RankTermination::Starved(_) => {
-                return Err(output_tail::text(&error::lost(rank)));
-            }
-        };
-        let (messages, rounds) = seen.map_err(|why| output_tail::text(&error::of_rank(rank, why.text())))?;
-        let rounds = rounds.ok_or("this backend's messages do not carry rounds")?;
-        counted.messages += messages;
-        counted.rounds = counted.rounds.max(rounds);
+        let counted: wb_comm::Result<Option<u64>> = rank_result(rank, ended)?;
+        let rounds = counted.map_err(|why| output_tail::text(&error::of_rank(rank, why.text())))?;
+        most = most.max(rounds.ok_or("this backend's messages do not carry rounds")?);
     }
-    Ok(counted)
+    Ok(CountedRounds { count, rounds: most })
 }
 
 /// Executes one rank's work.
@@ -117,7 +100,7 @@ fn measure(
         findings(&bench, order, program, &mut oracle_error)
     })();
     match measured {
-        Ok(findings) => Ok(RankReport { oracle_error, trace, end: RankResult::Done(Box::new(findings)) }),
+        Ok(findings) => Ok(RankReport { findings, oracle_error, trace }),
         Err(MeasureError::Task(limit @ wb_task::Failure::Limit { .. })) => {
             Err(StopReason::TimeLimit(output_tail::text(&limit.text())))
         }
@@ -132,8 +115,8 @@ fn findings(
     program: &BenchmarkProgram,
     wrong: &mut Option<String>,
 ) -> Result<Findings, MeasureError> {
-    let mut found = empty_findings();
-    found.sentinel_before = sentinels(bench)?;
+    let mut found = Findings::empty();
+    let before_ns = sentinels(bench)?;
     match &order.work {
         JobWork::Series(requests) => {
             (found.ceiling, found.ceiling_from) = kernel::ceiling(bench, order.sampling.ceiling)?;
@@ -158,7 +141,7 @@ fn findings(
         JobWork::Trace(_) => {}
         JobWork::Count(_) => unreachable!("counts are taken in jobs of their own"),
     }
-    found.sentinel_after = sentinels(bench)?;
+    found.sentinel = Some(Sentinel { before_ns, after_ns: sentinels(bench)? });
     found.clock = bench.clock_info();
     Ok(found)
 }
@@ -168,19 +151,4 @@ fn sentinels(bench: &RankBench) -> wb_comm::Result<Vec<u64>> {
     bench.common_start()?.wait();
     let mine = kernel::sentinel();
     bench.allgather(&[mine])
-}
-
-pub(crate) fn empty_findings() -> Findings {
-    Findings {
-        clock: ClockInfo::shared(clock::NAME, clock::resolution() as f64, None),
-        placement: vec![],
-        thread_level: None,
-        sentinel_before: vec![],
-        sentinel_after: vec![],
-        ceiling: vec![],
-        ceiling_from: ElapsedFrom::CommonClock,
-        series: vec![],
-        sweep: vec![],
-        counts: vec![],
-    }
 }

@@ -16,21 +16,18 @@ use wb_judge::{
     RankStatement, random_seed,
 };
 use wb_messages::{Lang, judge as text, number};
-use wb_record::{Backend, Provenance, Repetition, Stages, TimedRegion, Traffic, Version};
+use wb_record::{Backend, ElapsedFrom, Repetition, Stages, TimedRegion, Traffic, Version};
 use wb_runner::{Backends, channel::RunnerAddress, clock, launch};
 use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 use wb_task::Assignment;
 
 use crate::{
-    forced::ForcedAlgorithm,
-    inputs,
-    job::{self, JobFailure, JobResult},
-    job_executor::JobExecutor,
-    job_spec::{Findings, JobSpec, JobWork, MeasuredSeries, WorkloadRequest},
-    job_worker::empty_findings,
+    job::{self, Findings, JobFailure, JobResult, JobSpec, JobWork, MeasuredSeries, WorkloadRequest},
     judged_sweep::{self, JudgedSweep},
     measure::{is_sampled_enough, to_measured_series},
+    pass_data,
     sample::RepetitionSample,
+    schedule::ForcedAlgorithm,
 };
 
 /// Passes in which the ranks do nothing, to determine the cost of the signals.
@@ -65,8 +62,13 @@ pub(crate) struct JudgedJobs<A: Assignment> {
     pub(crate) lang: Lang,
 }
 
-impl<A: Assignment> JobExecutor for JudgedJobs<A> {
-    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
+impl<A: Assignment> JudgedJobs<A> {
+    /// Executes one job, and examines its evidence.
+    pub(crate) fn run(
+        &self,
+        order: &JobSpec,
+        forced: Option<ForcedAlgorithm>,
+    ) -> Result<JobResult, JobFailure> {
         let mut oracle_error = None;
         let findings = match &order.work {
             JobWork::Series(requests) => self.measure(order, requests, &mut oracle_error)?,
@@ -77,12 +79,6 @@ impl<A: Assignment> JobExecutor for JudgedJobs<A> {
         Ok(JobResult { findings, oracle_error, traces: vec![] })
     }
 
-    fn provenance(&self) -> Option<Provenance> {
-        Some(Provenance::Judge)
-    }
-}
-
-impl<A: Assignment> JudgedJobs<A> {
     /// Starts ranks of this version, with this algorithm of the library's verb.
     pub(crate) fn start(
         &self,
@@ -168,13 +164,13 @@ impl<A: Assignment> JudgedJobs<A> {
         Ok(findings)
     }
 
-    /// Messages and rounds of the student's verb: each size in a job of its own, whose logical clocks begin at 0.
+    /// Rounds of the student's verb: each size in a job of its own, whose logical clocks begin at 0.
     fn count(&self, order: &JobSpec, counts: &[usize]) -> Result<Findings, JobFailure> {
         let count = |&count| {
             judged_sweep::count_one(self.ranks(order.version, order, None)?, order, count, self.lang)
         };
         let counts = counts.iter().map(count).collect::<Result<_, _>>()?;
-        Ok(Findings { counts, ..empty_findings() })
+        Ok(Findings { counts, ..Findings::empty() })
     }
 
     fn ranks(
@@ -217,7 +213,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         ranks: &mut RankJob,
         wrong: &mut Option<String>,
     ) -> Result<Vec<MeasuredSeries>, JobFailure> {
-        let fresh_inputs = inputs::are_different(&self.fresh_input()?.0, &self.fresh_input()?.0);
+        let fresh_inputs = pass_data::are_different(&self.fresh_input()?.0, &self.fresh_input()?.0);
         let (mut run_only, mut whole) = (Vec::new(), Vec::new());
         let begin = Instant::now();
         // The checks of outputs are not part of the budget.
@@ -237,11 +233,14 @@ impl<A: Assignment> JudgedSeries<'_, A> {
             let spent = begin.elapsed().saturating_sub(checking);
             if is_sampled_enough(&self.order.sampling, &[&run_only, &whole], spent) {
                 let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
-                let measured = to_series(self.request, series, &processors, spent / 2);
                 let lang = self.jobs.lang;
-                let shown = |median| text::more_threads(lang, number::fixed(lang, median, 1));
-                let measured = measured.map_err(|median| self.crashed(shown(median)))?;
-                return Ok(measured.map(|series| MeasuredSeries { fresh_inputs, ..series }).into());
+                if let Some(median) = several_processors(&processors) {
+                    return Err(self.crashed(text::more_threads(lang, number::fixed(lang, median, 1))));
+                }
+                let times = (fresh_inputs, ElapsedFrom::CommonClock);
+                let measured =
+                    |samples| to_measured_series(self.order, self.request, samples, times, spent / 2);
+                return Ok(series.map(measured).into());
             }
         }
     }
@@ -334,21 +333,12 @@ fn random() -> Result<u64, JobFailure> {
     random_seed().map_err(|error| JobFailure::new(error.to_string()))
 }
 
-/// Both series of a workload, each of which took `spent`. A rank that computes on several processors is faster than its number of ranks
-/// allows, so there are none then, but the number of its processors: the median over the long repetitions. Each number of processors is
-/// beside the length of its repetition in nanoseconds.
-fn to_series(
-    request: &WorkloadRequest,
-    samples: [(TimedRegion, Vec<RepetitionSample>); 2],
-    processors: &[(u64, f64)],
-    spent: Duration,
-) -> Result<[MeasuredSeries; 2], f64> {
+/// On how many processors a rank computes, if on several: such a rank is faster than its number of ranks allows. It is the median over the
+/// long repetitions. Each number of processors is beside the length of its repetition in nanoseconds.
+fn several_processors(processors: &[(u64, f64)]) -> Option<f64> {
     let of_long = processors.iter().filter(|(elapsed_ns, _)| *elapsed_ns >= SHORTEST_FOR_PROCESSORS_NS);
     let of_long: Vec<f64> = of_long.map(|(_, processors)| *processors).collect();
-    match wb_statistics::median(&of_long).filter(|&median| median > MAX_PROCESSORS) {
-        Some(median) => Err(median),
-        None => Ok(samples.map(|(mode, samples)| to_measured_series(request, mode, samples, spent))),
-    }
+    wb_statistics::median(&of_long).filter(|&median| median > MAX_PROCESSORS)
 }
 
 /// The command in a sandbox that shows the program, the folder of the channel and the files of the assignment.
@@ -380,26 +370,13 @@ mod tests {
 
     #[test]
     fn ranks_that_compute_on_two_processors_in_half_of_the_long_repetitions_have_no_series() {
-        let request = WorkloadRequest { name: "int".into(), size: 1 };
-        let times = PassTimes {
-            elapsed_ns: 1,
-            start_spread_ns: 0,
-            least_cpu_share: None,
-            processors: None,
-            queued_ns: None,
-            total: Duration::ZERO,
+        let several = |elapsed_ns: u64, processors: &[f64]| {
+            several_processors(&processors.iter().map(|&used| (elapsed_ns, used)).collect::<Vec<_>>())
         };
-        let series = |elapsed_ns: u64, processors: &[f64]| {
-            let samples = [TimedRegion::TaskRun, TimedRegion::Pipeline];
-            let samples = samples.map(|mode| (mode, vec![to_sample(&times, &[], true)]));
-            let processors: Vec<_> = processors.iter().map(|&used| (elapsed_ns, used)).collect();
-            to_series(&request, samples, &processors, Duration::from_secs(1))
-                .map(|series| series.map(|one| one.mode))
-        };
-        let (long, both) = (SHORTEST_FOR_PROCESSORS_NS, Ok([TimedRegion::TaskRun, TimedRegion::Pipeline]));
-        assert_eq!(series(long, &[]), both);
-        assert_eq!(series(long, &[0.9, 1.0, 1.1, 1.9, 2.0]), both, "a few readings that were interrupted");
-        assert_eq!(series(long, &[1.0, 1.9, 2.0]), Err(1.9));
-        assert_eq!(series(long - 1, &[1.9, 2.0, 2.0]), both);
+        let long = SHORTEST_FOR_PROCESSORS_NS;
+        assert_eq!(several(long, &[]), None);
+        assert_eq!(several(long, &[0.9, 1.0, 1.1, 1.9, 2.0]), None, "a few readings that were interrupted");
+        assert_eq!(several(long, &[1.0, 1.9, 2.0]), Some(1.9));
+        assert_eq!(several(long - 1, &[1.9, 2.0, 2.0]), None);
     }
 }

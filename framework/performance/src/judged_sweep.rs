@@ -5,12 +5,12 @@
 //! judge's, so they contain the signals: a sample has as many calls as fit into its duration or its elements.
 use std::time::Instant;
 
-use wb_judge::{CallInput, FinishedCalls, MeasuredVerb, PassEnd, RankJob, RankStatement, random_seed};
+use wb_judge::{CallInput, FinishedCalls, PassEnd, RankJob, RankStatement, random_seed};
 use wb_messages::{Lang, judge as text};
+use wb_record::Sweep;
 
 use crate::{
-    job::JobFailure,
-    job_spec::{CallCounts, JobSpec, SweepPoint},
+    job::{CountedRounds, JobFailure, JobSpec},
     sweep,
 };
 
@@ -40,9 +40,9 @@ pub(crate) struct JudgedSweep<'a> {
 
 impl JudgedSweep<'_> {
     /// Measures one size with both verbs.
-    pub(crate) fn sample(&mut self, count: usize) -> Result<SweepPoint, JobFailure> {
+    pub(crate) fn sample(&mut self, count: usize) -> Result<Sweep, JobFailure> {
         let inner = self.calls_per_sample(count)?;
-        let mut swept = SweepPoint::new(count, inner);
+        let mut swept = sweep::without_samples(self.order, count, inner);
         let begin = Instant::now();
         loop {
             let (own, library) = self.pair(count, inner)?;
@@ -50,8 +50,8 @@ impl JudgedSweep<'_> {
             if collectives > 0 {
                 return Err(own_failure(self.lang, count, text::collectives_called(self.lang, collectives)));
             }
-            swept.own.push(own.elapsed_ns);
-            swept.library.push(library.elapsed_ns);
+            swept.student_ns.push(own.elapsed_ns);
+            swept.library_ns.push(library.elapsed_ns);
             swept.messages = total(&own, |rank| rank.counts.sends) / inner as u64;
             let is_silent =
                 total(&library, |rank| rank.counts.sends.saturating_add(rank.counts.collectives)) == 0;
@@ -81,43 +81,38 @@ impl JudgedSweep<'_> {
     fn pair(&mut self, count: usize, calls: usize) -> Result<(FinishedCalls, FinishedCalls), JobFailure> {
         let seed = random_seed().map_err(|error| JobFailure::new(error.to_string()))?;
         let elements = draw(seed, self.order.ranks, count * calls);
-        let input = |verb| CallInput { verb, count, elements: &elements, limit: self.order.limit };
+        let input = CallInput { count, elements: &elements, limit: self.order.limit };
         let lang = self.lang;
         let own = |job: &mut RankJob| {
-            job.run_calls(&input(MeasuredVerb::Own))
-                .map_err(|end| own_failure(lang, count, end.into_reason()))
+            job.run_calls(&input).map_err(|end| own_failure(lang, count, end.into_reason()))
         };
         let library = |job: &mut RankJob| {
             let failure =
                 |end: PassEnd| JobFailure::new(text::library_verb_failed(lang, count, end.into_reason()));
-            job.run_calls(&input(MeasuredVerb::Library)).map_err(failure)
+            job.run_calls(&input).map_err(failure)
         };
         if seed & 1 == 0 {
-            let own = own(&mut self.own)?;
-            return Ok((own, library(&mut self.library)?));
+            return Ok((own(&mut self.own)?, library(&mut self.library)?));
         }
         let library = library(&mut self.library)?;
         Ok((own(&mut self.own)?, library))
     }
 }
 
-/// Counts messages and rounds of one call of a student's verb, by ranks whose messages carry the number of the round.
+/// Counts the rounds of one call of a student's verb, by ranks whose messages carry the number of the round.
 pub(crate) fn count_one(
     mut ranks: RankJob,
     order: &JobSpec,
     count: usize,
     lang: Lang,
-) -> Result<CallCounts, JobFailure> {
+) -> Result<CountedRounds, JobFailure> {
     let elements = draw(order.seed, order.ranks, count);
-    let input = CallInput { verb: MeasuredVerb::Own, count, elements: &elements, limit: order.limit };
+    let input = CallInput { count, elements: &elements, limit: order.limit };
     let called = ranks.run_calls(&input).map_err(|end| own_failure(lang, count, end.into_reason()))?;
     ranks.end().map_err(JobFailure::new)?;
     let rounds = called.statements.iter().filter_map(|rank| rank.rounds).max();
-    Ok(CallCounts {
-        count,
-        messages: total(&called, |rank| rank.counts.sends),
-        rounds: rounds.ok_or_else(|| JobFailure::new("this backend's messages do not carry rounds"))?,
-    })
+    let rounds = rounds.ok_or_else(|| JobFailure::new("this backend's messages do not carry rounds"))?;
+    Ok(CountedRounds { count, rounds })
 }
 
 fn own_failure(lang: Lang, count: usize, reason: String) -> JobFailure {

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use super::{
     bench::RankBench,
-    span::{self, RegionStamps},
+    sample::{self, RegionStamps},
 };
 use wb_comm::Result;
 use wb_record::ElapsedFrom;
@@ -56,7 +56,7 @@ pub(crate) fn ceiling(bench: &RankBench, samples: usize) -> Result<(Vec<u64>, El
         regions.push(bench.stamps(start, end)?);
     }
     bench.compare_clocks()?;
-    let (mut spans, elapsed_from) = span::spans(&bench.clock, &[regions[1..].iter().collect()]);
+    let (mut spans, elapsed_from) = sample::spans(&bench.clock, &[regions[1..].iter().collect()]);
     Ok((spans.remove(0).into_iter().map(|span| span.elapsed_ns).collect(), elapsed_from))
 }
 

@@ -11,33 +11,27 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `program`, `program_main` | the versions of the task, with their types erased; the `main` of a benchmark and of a judge |
 //! | `arguments`, `settings` | the requested measurement: command line, `task.yaml`, `course.yaml` |
-//! | `schedule` | the jobs and their order |
+//! | `schedule` | the jobs and their order, and the library's algorithm that a job fixes |
 //! | `campaign` | runs the schedule and writes the records |
-//! | `job_executor`, `judged_job`, `judged_sweep`, `judge_program` | who executes a job: the program itself, or ranks under a judge |
-//! | `job`, `job_records` | one job: its order, its deadline, its evidence; its results as records |
-//! | `series_table` | the series as they grow over the launches |
-//! | `forced` | the library's algorithm, fixed for a comparison |
-//! | `program` | the versions of the task, with their types erased (`erased_task`) |
-//! | `program_main` | the `main` of a benchmark |
-//! | `order`, `job_spec` | the order and the answer of a worker |
+//! | `job` | one job: its order and the answers of its ranks, its deadline, its evidence |
+//! | `judged_job`, `judged_sweep` | jobs of ranks under a judge |
+//! | `series_table` | the series as they grow over the launches, and their summary |
 //! | `job_worker` | executes an order |
 //! | `bench` | a rank's tools: the common start, the exchange of results |
-//! | `span` | the times of all ranks together, on one clock or several |
-//! | `inputs` | a new input for every repetition |
+//! | `pass_data` | a new input for every repetition, and the oracle's verdict on an output |
 //! | `measure` | one workload, `run` alone and all stages |
-//! | `output_check`, `measure_error` | the oracle's verdict on an output; the reason of a missing measurement |
-//! | `sample` | one repetition, on a rank and on all ranks |
+//! | `sample` | one repetition, on a rank and on all ranks; the times of all ranks together, on one clock or several |
 //! | `sweep` | a communication assignment compared with the library |
 //! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
 //! | `all_ranks` | their worker, and its description of a task that does not end |
-//! | `traced`, `traced_pass` | one pass with every call recorded |
+//! | `traced` | one pass with every call recorded |
 //! | `kernel` | computation without communication: ceiling and sentinel |
-//! | `out_of_memory` | the answer of a worker that runs out of memory |
 //! | `record_file` | the file of the records, for one run at a time |
 //! | `usage` | processor time, switches |
-//! | `display`, `summary` | the output for the user |
+//! | `display` | the progress |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -49,25 +43,13 @@ mod campaign;
 mod cheat_tests;
 mod checked;
 mod display;
-mod erased_task;
-mod forced;
-mod inputs;
 mod job;
-mod job_executor;
-mod job_records;
-mod job_spec;
 mod job_worker;
-mod judge_program;
 mod judged_job;
 mod judged_sweep;
 mod kernel;
-mod lost_hosts;
 mod measure;
-mod measure_error;
-mod order;
-mod output_check;
-#[cfg(test)]
-mod pass_limit;
+mod pass_data;
 mod program;
 mod program_main;
 mod record_file;
@@ -79,16 +61,9 @@ mod simulated;
 #[cfg(test)]
 #[path = "../../task/tests/shared/slow_stages.rs"]
 mod slow_stages;
-mod span;
-mod summary;
 mod sweep;
 mod traced;
-mod traced_pass;
 mod usage;
 
-pub use judge_program::main as judge_main;
-pub use program::{
-    BenchmarkProgram, HasNoVerb, HasVerb, OfAssignment, OfOwnProblem, Package, SelectAssignment,
-    SelectNoVerb, SelectOwnProblem, SelectVerb,
-};
-pub use program_main::main;
+pub use program::{BenchmarkProgram, Package, SelectAssignment, SelectNoVerb, SelectOwnProblem, SelectVerb};
+pub use program_main::{judge_main, main};

@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use wb_messages::Lang;
-use wb_record::{ElapsedFrom, TimedRegion};
+use wb_record::{ElapsedFrom, TimedRegion, Timing};
 use wb_runner::{clock, diff_report};
 use wb_statistics::{relative_half_width, warmup};
 use wb_task::{Failure, Input, Output, Pipeline, Prepared, Problem, Progress, Task, Verdict};
@@ -17,10 +17,8 @@ use wb_world::{Rooted, World};
 
 use crate::{
     bench::RankBench,
-    inputs::{self, InputSeeds},
-    job_spec::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
-    measure_error::{MeasureError, input},
-    output_check::check_output,
+    job::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
+    pass_data::{self, InputSeeds, MeasureError, check_output, input},
     sample::{RankReading, RepetitionSample, finish_times},
     usage::SchedulingCounters,
 };
@@ -36,7 +34,7 @@ pub(crate) struct SeriesRun<'a, T: Task> {
 impl<T: Task> SeriesRun<'_, T> {
     pub(crate) fn sample(&self, wrong: &mut Option<String>) -> Result<Vec<MeasuredSeries>, MeasureError> {
         let mut seeds = InputSeeds::new(self.spec.seed);
-        let fresh_inputs = inputs::are_different(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
+        let fresh_inputs = pass_data::are_different(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
         let mut random = oorandom::Rand32::new(self.spec.seed);
         let (mut run_only, mut whole) = (Vec::new(), Vec::new());
         let is_alone = self.bench.size() == 1;
@@ -69,9 +67,8 @@ impl<T: Task> SeriesRun<'_, T> {
                 self.bench.compare_clocks()?;
                 let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
                 let measured = series.map(|(mode, mut samples)| {
-                    let elapsed_from = finish_times(&mut samples, &self.bench.clock);
-                    let series = to_measured_series(self.request, mode, samples, spent / passes);
-                    MeasuredSeries { fresh_inputs, elapsed_from, ..series }
+                    let times = (fresh_inputs, finish_times(&mut samples, &self.bench.clock));
+                    to_measured_series(self.spec, self.request, (mode, samples), times, spent / passes)
                 });
                 return Ok(measured.into());
             }
@@ -104,16 +101,12 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         &'p self,
         progress: &'p Progress,
     ) -> Result<Pipeline<'p, T, Prepared<T::Prepared>>, Failure> {
-        let pipeline = self.submit(progress);
+        let pipeline = self.submit(&self.bench.world, progress);
         self.with_limit(|| pipeline.validation()?.preprocessing())
     }
 
-    fn submit<'p>(&'p self, progress: &'p Progress) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
-        self.submit_to(&self.bench.world, progress)
-    }
-
     /// The input, submitted to this world.
-    pub(crate) fn submit_to<'p>(
+    pub(crate) fn submit<'p>(
         &'p self,
         world: &'p World,
         progress: &'p Progress,
@@ -135,7 +128,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         wrong: &mut Option<String>,
     ) -> Result<RepetitionSample, MeasureError> {
         let progress = Progress::default();
-        let submitted = self.submit(&progress);
+        let submitted = self.submit(&self.bench.world, &progress);
         let (output, reading) = self.timed(|| {
             let pipeline = submitted.validation()?.preprocessing()?;
             let raw = pipeline.run()?;
@@ -153,7 +146,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         wrong: &mut Option<String>,
     ) -> Result<(RepetitionSample, RepetitionSample), MeasureError> {
         let progress = Progress::default();
-        let submitted = self.submit(&progress);
+        let submitted = self.submit(&self.bench.world, &progress);
         let (output, whole) = self.timed(|| {
             let pipeline = submitted.validation()?.preprocessing()?;
             let start = clock::now();
@@ -262,28 +255,31 @@ pub(crate) fn is_sampled_enough(
         || taken > sampling.min_repetitions && series.iter().all(narrow)
 }
 
-/// The series as the answer contains it.
+/// The series as the answer contains it: whether its inputs differed, and what its times were computed from.
 pub(crate) fn to_measured_series(
+    spec: &JobSpec,
     request: &WorkloadRequest,
-    mode: TimedRegion,
-    samples: Vec<RepetitionSample>,
+    (mode, samples): (TimedRegion, Vec<RepetitionSample>),
+    (fresh_inputs, elapsed_from): (bool, ElapsedFrom),
     spent: Duration,
 ) -> MeasuredSeries {
     let times: Vec<f64> = samples.iter().map(|s| s.repetition.elapsed_ns as f64).collect();
     let dropped = warmup(&times);
     let kept = &samples[dropped..];
-    MeasuredSeries {
-        request: request.clone(),
-        mode,
-        fresh_inputs: false,
-        elapsed_from: ElapsedFrom::CommonClock,
-        warmup_dropped: dropped,
-        is_wrong: samples.iter().any(|s| s.repetition.correct == Some(false)),
+    let timing = Timing {
+        series: request.series(spec.version, mode, spec.ranks),
+        launch: spec.launch,
+        fresh_inputs: Some(fresh_inputs),
+        warmup_dropped: dropped as u32,
+        inner_iterations: 1,
+        elapsed_from,
         repetitions: kept.iter().map(|s| s.repetition).collect(),
         stages: kept.iter().map(|s| s.stages).collect(),
-        traffic: samples[samples.len() - 1].traffic,
-        spent,
-    }
+        traffic: Some(samples[samples.len() - 1].traffic),
+        sentinel: None,
+    };
+    let is_wrong = samples.iter().any(|s| s.repetition.correct == Some(false));
+    MeasuredSeries { timing, is_wrong, spent }
 }
 
 #[cfg(test)]
@@ -293,7 +289,7 @@ mod tests {
 
     #[test]
     fn sampling_ends_when_it_is_narrow_late_or_wrong() {
-        let sampling = crate::job_spec::tests::job_spec().sampling;
+        let sampling = crate::job::tests::job_spec().sampling;
         let samples = |n: usize, spread: u64| -> Vec<RepetitionSample> {
             (0..n as u64).map(|i| decode(&encoded(0, 1000 + spread * (i % 5), 90, 1))).collect()
         };

@@ -1,10 +1,19 @@
-//! The versions of a task that a benchmark is compiled with.
-use std::sync::Arc;
+//! The versions of a task that a benchmark is compiled with, with their types erased.
+use std::{rc::Rc, sync::Arc};
 
+use wb_comm::Transport;
 use wb_judge::RankProgram;
-use wb_task::{Assignment, Communication, Task};
+use wb_record::RankTrace;
+use wb_task::{Assignment, Communication, Problem, Task};
 
-use crate::{erased_task::ErasedTask, sweep::ErasedCommunication};
+use crate::{
+    bench::RankBench,
+    job::{JobSpec, MeasuredSeries, WorkloadRequest},
+    measure::{MeasuredRank, SeriesRun},
+    pass_data::{MeasureError, input},
+    simulated::pass::{self, PassMode, RankPass, SharedInputs},
+    sweep::ErasedCommunication,
+};
 
 /// The package of the task, as its benchmark was compiled.
 #[derive(Clone, Copy, Debug)]
@@ -73,90 +82,129 @@ impl BenchmarkProgram {
     }
 }
 
-/// The parallel version is also measured as a verb, beside the library's: `(&mpi).verb()` resolves to [`SelectVerb`] where it
-/// implements [`Communication`], because it needs one reference less.
-#[derive(Clone, Copy, Debug)]
-pub struct HasVerb;
+/// A version of a task with its types erased: one virtual call for each workload.
+pub(crate) trait ErasedTask: Send + Sync {
+    /// As [`Problem::ONE_ANSWER`].
+    fn has_unique_answer(&self) -> bool;
 
-/// See [`HasVerb`].
-#[derive(Clone, Copy, Debug)]
-pub struct HasNoVerb;
+    /// Collective: measures one workload in both modes. The objection of an oracle on this rank to an output is stored
+    /// in `wrong`.
+    fn measure(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<MeasuredSeries>, MeasureError>;
 
-/// See [`HasVerb`].
-pub trait SelectVerb {
-    /// The version has a verb.
-    fn verb(&self) -> HasVerb {
-        HasVerb
+    /// Collective: one pass in virtual time in this mode, with the state that its ranks share and that of a pass before
+    /// it.
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &WorkloadRequest,
+        seed: u64,
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError>;
+
+    /// Collective: the calls of this rank in one pass through the stages.
+    fn trace(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError>;
+}
+
+impl<T: Task> ErasedTask for T {
+    fn has_unique_answer(&self) -> bool {
+        T::Problem::ONE_ANSWER
+    }
+
+    fn measure(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<MeasuredSeries>, MeasureError> {
+        bench.watchdog.enter(bench.slot, request.name.clone());
+        wb_comm::call_stack::disable_stack_walks();
+        SeriesRun { task: self, bench, spec: order, request }.sample(wrong)
+    }
+
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &WorkloadRequest,
+        seed: u64,
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError> {
+        pass::run_pass(self, transport, request, seed, manner)
+    }
+
+    fn trace(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError> {
+        bench.watchdog.enter(bench.slot, request.name.clone());
+        let input = input::<T>(request, order.seed, bench.size())?;
+        MeasuredRank::new(self, bench, order, &input).trace(wrong)
     }
 }
 
-/// See [`HasVerb`].
+/// Adds the verb of the parallel version, which is then measured beside the library's: `(&mpi).verb()` resolves to this where the version
+/// implements [`Communication`], because it needs one reference less, and to [`SelectNoVerb`] elsewhere.
+pub trait SelectVerb: Communication + Sized {
+    /// The program with the verb.
+    fn verb(&self) -> fn(BenchmarkProgram, Self) -> BenchmarkProgram {
+        BenchmarkProgram::with_communication
+    }
+}
+
+/// See [`SelectVerb`].
 pub trait SelectNoVerb {
-    /// The version has no verb.
-    fn verb(&self) -> HasNoVerb {
-        HasNoVerb
+    /// The version.
+    type Version;
+
+    /// The program as it is.
+    fn verb(&self) -> fn(BenchmarkProgram, Self::Version) -> BenchmarkProgram {
+        |program, _| program
     }
 }
 
 impl<T: Communication> SelectVerb for T {}
-impl<T: Task> SelectNoVerb for &T {}
+impl<T: Task> SelectNoVerb for &T {
+    type Version = T;
+}
 
-impl HasVerb {
-    /// The program with the verb.
-    pub fn add<C: Communication>(self, program: BenchmarkProgram, version: C) -> BenchmarkProgram {
-        program.with_communication(version)
+/// Makes the program with the assignment's reference: `(&seq).select()` resolves to this where the problem is an [`Assignment`], because it
+/// needs one reference less, and to [`SelectOwnProblem`] elsewhere.
+pub trait SelectAssignment: Task<Problem: Assignment> + Sized {
+    /// [`BenchmarkProgram::for_assignment`].
+    fn select<M: Task<Problem = Self::Problem>>(&self) -> fn(Self, M) -> BenchmarkProgram {
+        BenchmarkProgram::for_assignment
     }
 }
 
-impl HasNoVerb {
-    /// The program as it is.
-    pub fn add<T: Task>(self, program: BenchmarkProgram, _: T) -> BenchmarkProgram {
-        program
-    }
-}
-
-/// Selects [`BenchmarkProgram::for_assignment`] where the problem is an [`Assignment`], and [`BenchmarkProgram::new`]
-/// elsewhere: `(&seq).select()` resolves to [`SelectAssignment`] where it applies, because it needs one reference less.
-#[derive(Clone, Copy, Debug)]
-pub struct OfAssignment;
-
-/// See [`OfAssignment`].
-#[derive(Clone, Copy, Debug)]
-pub struct OfOwnProblem;
-
-/// See [`OfAssignment`].
-pub trait SelectAssignment {
-    /// The problem is an assignment.
-    fn select(&self) -> OfAssignment {
-        OfAssignment
-    }
-}
-
-/// See [`OfAssignment`].
+/// See [`SelectAssignment`].
 pub trait SelectOwnProblem {
-    /// The problem is the task's own.
-    fn select(&self) -> OfOwnProblem {
-        OfOwnProblem
+    /// The sequential version.
+    type Version: Task;
+
+    /// [`BenchmarkProgram::new`].
+    fn select<M: Task<Problem = <Self::Version as Task>::Problem>>(
+        &self,
+    ) -> fn(Self::Version, M) -> BenchmarkProgram {
+        BenchmarkProgram::new
     }
 }
 
 impl<T: Task<Problem: Assignment>> SelectAssignment for T {}
-impl<T: Task> SelectOwnProblem for &T {}
-
-impl OfAssignment {
-    /// With the assignment's reference.
-    pub fn program<S, M>(self, seq: S, mpi: M) -> BenchmarkProgram
-    where
-        S: Task<Problem: Assignment>,
-        M: Task<Problem = S::Problem>,
-    {
-        BenchmarkProgram::for_assignment(seq, mpi)
-    }
-}
-
-impl OfOwnProblem {
-    /// Without a reference.
-    pub fn program<S: Task, M: Task<Problem = S::Problem>>(self, seq: S, mpi: M) -> BenchmarkProgram {
-        BenchmarkProgram::new(seq, mpi)
-    }
+impl<T: Task> SelectOwnProblem for &T {
+    type Version = T;
 }

@@ -9,32 +9,46 @@ use std::{
 
 use wb_messages::{Lang, performance as text};
 use wb_process::{FileLock, LockError};
-use wb_record::Record;
+use wb_record::{Environment, Measurement, Provenance, Record, Subject};
 use wb_runner::run_folder;
 
 /// The open and locked file of records.
 #[derive(Debug)]
 pub(super) struct RecordFile {
     file: File,
+    run: String,
+    subject: Subject,
     _held: FileLock,
 }
 
 impl RecordFile {
-    /// Creates an empty file, and its folder.
-    pub(super) fn create(path: &Path, lang: Lang) -> io::Result<Self> {
+    /// Creates an empty file for the records of this run, and its folder.
+    pub(super) fn create(path: &Path, (run, subject): (String, Subject), lang: Lang) -> io::Result<Self> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(named)?;
         }
         let held = FileLock::try_acquire(&path.with_extension("lock")).map_err(|locked| match locked {
-            LockError::HeldBy(pid) => io::Error::other(locked_message(path, pid, lang)),
+            LockError::HeldBy(pid) => {
+                let by = pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
+                io::Error::other(text::records_in_use(lang, path.display(), by))
+            }
             LockError::Unusable(error) => named(error),
         })?;
-        Ok(Self { file: File::create(path).map_err(named)?, _held: held })
+        Ok(Self { file: File::create(path).map_err(named)?, run, subject, _held: held })
     }
 
     /// Appends a record.
-    pub(super) fn write(&mut self, record: &Record) -> io::Result<()> {
+    pub(super) fn write(
+        &mut self,
+        environment: Environment,
+        measurement: impl Into<Measurement>,
+        provenance: Option<Provenance>,
+    ) -> io::Result<()> {
+        let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
+        let (run, subject) = (self.run.clone(), self.subject.clone());
+        let record =
+            Record::new(run, at.to_string(), subject, environment, measurement).with_provenance(provenance);
         writeln!(self.file, "{}", record.to_line())
     }
 }
@@ -42,11 +56,6 @@ impl RecordFile {
 /// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
 pub(super) fn default_records(task: &str) -> io::Result<PathBuf> {
     Ok(run_folder::state()?.join("perf").join(format!("{task}.jsonl")))
-}
-
-fn locked_message(path: &Path, pid: Option<u32>, lang: Lang) -> String {
-    let by = pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
-    text::records_in_use(lang, path.display(), by)
 }
 
 #[cfg(test)]
@@ -57,12 +66,13 @@ mod tests {
     fn a_second_run_is_refused_and_leaves_the_records_of_the_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("perf/task.jsonl");
-        let mut first = RecordFile::create(&path, Lang::En).expect("free");
+        let of_run = || ("run".to_owned(), crate::settings::tests::settings(&[1]).subject);
+        let mut first = RecordFile::create(&path, of_run(), Lang::En).expect("free");
         writeln!(first.file, "kept").expect("written");
-        let refused = RecordFile::create(&path, Lang::En).expect_err("in use").to_string();
+        let refused = RecordFile::create(&path, of_run(), Lang::En).expect_err("in use").to_string();
         assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
         assert_eq!(fs::read_to_string(&path).expect("read"), "kept\n");
         drop(first);
-        RecordFile::create(&path, Lang::En).expect("free again");
+        RecordFile::create(&path, of_run(), Lang::En).expect("free again");
     }
 }

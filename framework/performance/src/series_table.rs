@@ -1,12 +1,13 @@
-//! The series as they grow over the launches, and how each of them ended.
-use std::{collections::BTreeMap, time::Duration};
+//! The series as they grow over the launches, how each of them ended, and the final output of `cargo bench`: the medians, and the path
+//! of the records.
+use std::{collections::BTreeMap, fmt::Write, path::Path, time::Duration};
 
-use wb_record::{ClockInfo, MeasuredWorkload, Series, SeriesFailure, SeriesOutcome, TimedRegion, Version};
+use wb_messages::{Lang, number, performance as text, report::result};
+use wb_record::{ClockInfo, Series, SeriesFailure, SeriesOutcome, Sweep, TimedRegion, Timing, Version};
 use wb_statistics::{median, relative_half_width};
 
 use super::{
-    job::{self, JobFailure},
-    job_spec::{MeasuredSeries, WorkloadRequest},
+    job::{self, JobFailure, WorkloadRequest},
     schedule::{JobPurpose, ScheduledJob},
     settings::CampaignSettings,
 };
@@ -40,23 +41,22 @@ impl SeriesTable {
         table
     }
 
-    /// Notes what one launch of a series found.
+    /// Notes what one launch of a series found in this time, and what is wrong with its outputs.
     pub(crate) fn add(
         &mut self,
-        series: &Series,
-        measured: &MeasuredSeries,
+        timing: &Timing,
+        spent: Duration,
         clock: &ClockInfo,
         least_ns: u64,
         wrong: Option<&str>,
     ) {
-        let entry = self.0.entry(series.clone()).or_default();
-        entry.samples.extend(measured.repetitions.iter().map(|r| r.elapsed_ns as f64));
-        entry.spent += measured.spent;
+        let entry = self.0.entry(timing.series.clone()).or_default();
+        entry.samples.extend(timing.repetitions.iter().map(|r| r.elapsed_ns as f64));
+        entry.spent += spent;
         let required = clock.shortest_reliable_ns().max(least_ns as f64);
         entry.required_ns = entry.required_ns.max(required);
-        if measured.is_wrong {
-            let reason = wrong.unwrap_or("the oracle gave no reason").to_owned();
-            entry.failure.get_or_insert(SeriesFailure::Incorrect { reason });
+        if let Some(reason) = wrong {
+            entry.failure.get_or_insert(SeriesFailure::Incorrect { reason: reason.to_owned() });
         }
     }
 
@@ -150,84 +150,128 @@ impl SeriesState {
 /// The series that one job of a version measures.
 fn keys(workloads: &[WorkloadRequest], version: Version, ranks: usize) -> impl Iterator<Item = Series> {
     workloads.iter().flat_map(move |request| {
-        [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| series(request, version, mode, ranks))
+        [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| request.series(version, mode, ranks))
     })
 }
 
-/// The key of a series.
-pub(crate) fn series(request: &WorkloadRequest, version: Version, mode: TimedRegion, ranks: usize) -> Series {
-    let workload =
-        MeasuredWorkload { name: request.name.clone(), size: request.size as u64, unit: String::new() };
-    Series { workload, version, mode, ranks: ranks as u32 }
+/// The medians of all series and sweeps as lines, and how to make a report from them.
+pub(crate) fn summary(
+    book: &SeriesTable,
+    sweeps: &[Sweep],
+    records: &Path,
+    task: &str,
+    lang: Lang,
+) -> String {
+    let mut lines = String::new();
+    for (series, median_ns) in book.medians() {
+        let (version, mode, ranks) = (series.version.name(), series.mode.name(), series.ranks);
+        let workload = format!("{} {}", series.workload.name, series.workload.size);
+        let time = duration(lang, median_ns);
+        line(&mut lines, format!("{workload:<24} {version:<4} P = {ranks:<3} {mode:<9} {time:>12}"));
+    }
+    for (page, (own, library)) in group_sweeps(sweeps) {
+        page.compared(&own, &library, lang).into_iter().for_each(|text| line(&mut lines, text));
+    }
+    let title = text::medians(lang);
+    let records = text::records_are_in(lang, records.display());
+    let next = text::report_renders_them(lang, task);
+    format!("{title}\n{lines}{records}\n{next}\n")
+}
+
+/// One line of a sweep over all its launches.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SweepKey<'a> {
+    operation: &'a str,
+    ranks: u32,
+    algorithm: &'a str,
+    bytes: u64,
+    moves_nothing: bool,
+}
+
+impl SweepKey<'_> {
+    /// The medians of both verbs, or the statement that they are not compared.
+    fn compared(&self, own: &[f64], library: &[f64], lang: Lang) -> Option<String> {
+        let Self { operation, ranks, algorithm, bytes, moves_nothing } = self;
+        let size = result::bytes(lang, bytes);
+        let begin = format!("{operation:<6} P = {ranks:<3} {size:>10}");
+        if *moves_nothing {
+            return Some(format!("{begin} {}  {algorithm}", text::moves_nothing(lang)));
+        }
+        let (own, library) = (median(own)?, median(library)?);
+        let [own_time, library_time] = [own, library].map(|ns| duration(lang, ns));
+        let ratio = number::fixed(lang, own / library, 2);
+        Some(format!("{begin} {own_time:>12} / {library_time:>12} = {ratio:>5}  {algorithm}"))
+    }
+}
+
+/// The samples of both verbs, for one call each, of all launches together.
+fn group_sweeps(sweeps: &[Sweep]) -> BTreeMap<SweepKey<'_>, (Vec<f64>, Vec<f64>)> {
+    let mut pages: BTreeMap<_, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    for sweep in sweeps {
+        let algorithm = sweep.library_algorithm.as_deref().unwrap_or("");
+        let (operation, ranks, bytes) = (sweep.operation.as_str(), sweep.ranks, sweep.bytes);
+        let page = SweepKey { operation, ranks, algorithm, bytes, moves_nothing: sweep.moves_nothing };
+        let (own, library) = pages.entry(page).or_default();
+        own.extend(sweep.student_samples_ns());
+        library.extend(sweep.library_samples_ns());
+    }
+    pages
+}
+
+fn line(text: &mut String, line: String) {
+    writeln!(text, "  {}", line.trim_end()).expect("a string takes everything");
+}
+
+/// A time in a readable unit.
+fn duration(lang: Lang, ns: f64) -> String {
+    let digits = |value: f64| number::fixed(lang, value, 2);
+    match ns {
+        ns if ns < 1e3 => result::nanoseconds(lang, digits(ns)),
+        ns if ns < 1e6 => result::microseconds(lang, digits(ns / 1e3)),
+        ns if ns < 1e9 => result::milliseconds(lang, digits(ns / 1e6)),
+        ns => result::seconds(lang, digits(ns / 1e9)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::settings::tests::settings;
-    use wb_record::{ElapsedFrom, Repetition, Traffic};
+    use wb_record::{ElapsedFrom, Repetition};
 
-    fn clock() -> ClockInfo {
-        ClockInfo::shared("c", 20.0, Some(400.0))
-    }
-
-    fn measured(times: &[u64], wrong: bool) -> MeasuredSeries {
-        let repetition = |&elapsed_ns| Repetition {
-            elapsed_ns,
-            entry_skew_ns: 0,
-            correct: Some(!wrong),
-            involuntary_switches: 0,
-            cpu_share: None,
-            queued_ns: None,
-        };
-        let traffic = Traffic { messages: 0, bytes: 0, messages_max_rank: 0, bytes_max_rank: 0 };
-        MeasuredSeries {
-            request: WorkloadRequest { name: "small".into(), size: 3 },
-            mode: TimedRegion::TaskRun,
-            fresh_inputs: true,
+    fn first_outcome(times: &[u64]) -> SeriesOutcome {
+        let settings = settings(&[1, 2]);
+        let mut book = SeriesTable::new(&settings);
+        let repetition = |&elapsed_ns| Repetition { elapsed_ns, ..Repetition::default() };
+        let timing = Timing {
+            series: settings.workloads[0].series(Version::Mpi, TimedRegion::TaskRun, 2),
+            launch: 0,
+            fresh_inputs: Some(true),
             warmup_dropped: 1,
-            is_wrong: wrong,
+            inner_iterations: 1,
             elapsed_from: ElapsedFrom::CommonClock,
             repetitions: times.iter().map(repetition).collect(),
             stages: vec![],
-            traffic,
-            spent: Duration::from_millis(10),
-        }
-    }
-
-    fn first_outcome(times: &[u64], wrong: bool) -> SeriesOutcome {
-        let settings = settings(&[1, 2]);
-        let mut book = SeriesTable::new(&settings);
-        let key = series(&settings.workloads[0], Version::Mpi, TimedRegion::TaskRun, 2);
-        book.add(&key, &measured(times, wrong), &clock(), 20_000_000, wrong.then_some("element 3"));
+            traffic: None,
+            sentinel: None,
+        };
+        let clock = ClockInfo::shared("c", 20.0, Some(400.0));
+        book.add(&timing, Duration::from_millis(10), &clock, 20_000_000, None);
         let outcomes = book.outcomes(&settings);
-        outcomes.into_iter().find(|outcome| outcome.series == key).expect("it has a page")
+        outcomes.into_iter().find(|outcome| outcome.series == timing.series).expect("it has a page")
     }
 
     #[test]
     fn a_long_and_steady_series_converges() {
-        let outcome = first_outcome(&[50_000_000; 8], false);
+        let outcome = first_outcome(&[50_000_000; 8]);
         assert!(outcome.converged && outcome.failure.is_none(), "{outcome:?}");
     }
 
     #[test]
     fn a_wild_one_does_not() {
         let outcome =
-            first_outcome(&[50_000_000, 90_000_000, 70_000_000, 60_000_000, 51_000_000, 88_000_000], false);
+            first_outcome(&[50_000_000, 90_000_000, 70_000_000, 60_000_000, 51_000_000, 88_000_000]);
         assert!(!outcome.converged && outcome.half_width.is_some_and(|width| width > 0.05));
-    }
-
-    #[test]
-    fn a_short_one_is_called_too_short() {
-        let outcome = first_outcome(&[5_000; 8], false);
-        let failure = SeriesFailure::TooShort { measured_ns: 5_000, required_ns: 20_000_000 };
-        assert_eq!(outcome.failure, Some(failure));
-    }
-
-    #[test]
-    fn a_wrong_output_is_a_failure_with_the_oracles_words() {
-        let outcome = first_outcome(&[], true);
-        assert_eq!(outcome.failure, Some(SeriesFailure::Incorrect { reason: "element 3".into() }));
     }
 
     #[test]
@@ -246,5 +290,31 @@ mod tests {
         let failures: Vec<_> = book.outcomes(&settings).into_iter().filter_map(|o| o.failure).collect();
         assert_eq!(failures.iter().filter(|f| matches!(f, SeriesFailure::Limit { .. })).count(), 2);
         assert_eq!(failures.iter().filter(|f| matches!(f, SeriesFailure::Crashed { .. })).count(), 2);
+    }
+
+    #[test]
+    fn a_size_at_which_nothing_moves_has_a_reason_and_no_ratio() {
+        let page = |moves_nothing| SweepKey {
+            operation: "scatter",
+            ranks: 4,
+            algorithm: "",
+            bytes: 8,
+            moves_nothing,
+        };
+        let told = |moves_nothing| page(moves_nothing).compared(&[200.0], &[100.0], Lang::En);
+        assert_eq!(
+            told(false).as_deref().map(str::trim_end),
+            Some("scatter P = 4          8 B    200.00 ns /    100.00 ns =  2.00")
+        );
+        let nothing = told(true).expect("a reason");
+        assert!(nothing.contains("8 B no data is moved at this size: not compared"), "{nothing}");
+    }
+
+    #[test]
+    fn times_are_told_in_their_own_unit() {
+        assert_eq!(duration(Lang::En, 12.0), "12.00 ns");
+        assert_eq!(Lang::ALL.map(|lang| duration(lang, 45_600.0)), ["45.60 µs", "45,60 мкс"]);
+        assert_eq!(duration(Lang::En, 45_600_000.0), "45.60 ms");
+        assert_eq!(duration(Lang::En, 4.5e9), "4.50 s");
     }
 }

@@ -2,8 +2,8 @@
 use std::{path::Path, time::Duration};
 
 use wb_config::{
-    AssignmentFiles, ConfigError, CourseSettings, Enrolment, JobPlacement, TaskKind, TaskSettings,
-    TimeLimits, VersionStatus,
+    AssignmentFiles, ConfigError, CourseSettings, EfficiencyBandSettings, Enrolment, JobPlacement, TaskKind,
+    TaskSettings, TimeLimits, VersionStatus, WorkloadSettings,
 };
 use wb_messages::{Lang, performance as text};
 use wb_record::{EfficiencyBand, LaunchPart, MeasurementPlan, Subject};
@@ -11,7 +11,7 @@ use wb_runner::subject::subject;
 
 use super::{
     arguments::BenchmarkArguments,
-    job_spec::{SamplingPolicy, WorkloadRequest},
+    job::{SamplingPolicy, WorkloadRequest},
     program::Package,
 };
 
@@ -49,37 +49,29 @@ pub(crate) struct CampaignSettings {
 /// The thoroughness of the measurement.
 struct SamplingRules {
     launches: u32,
-    target: f64,
     min_repetition_time: Duration,
-    min_repetitions: usize,
-    max_repetitions: usize,
-    /// Wall time of one launch for one mode of all workloads together.
-    budget: Duration,
-    sweep_samples: (usize, usize),
-    sweep_budget: Duration,
+    /// Its budget is the wall time of one launch for one mode of all workloads together.
+    series: SamplingPolicy,
+    sweep: SamplingPolicy,
 }
 
 const QUICK: SamplingRules = SamplingRules {
     launches: 2,
-    target: 0.05,
     min_repetition_time: Duration::from_millis(20),
-    min_repetitions: 6,
-    max_repetitions: 20,
-    budget: Duration::from_millis(600),
-    sweep_samples: (10, 200),
-    sweep_budget: Duration::from_millis(40),
+    series: sampling(0.05, (6, 20), Duration::from_millis(600)),
+    sweep: sampling(0.05, (10, 200), Duration::from_millis(40)),
 };
 
 const FINAL: SamplingRules = SamplingRules {
     launches: 10,
-    target: 0.03,
     min_repetition_time: Duration::from_millis(50),
-    min_repetitions: 6,
-    max_repetitions: 50,
-    budget: Duration::from_secs(1),
-    sweep_samples: (20, 500),
-    sweep_budget: Duration::from_millis(150),
+    series: sampling(0.03, (6, 50), Duration::from_secs(1)),
+    sweep: sampling(0.03, (20, 500), Duration::from_millis(150)),
 };
+
+const fn sampling(target: f64, (least, most): (usize, usize), budget: Duration) -> SamplingPolicy {
+    SamplingPolicy { min_repetitions: least, max_repetitions: most, target, budget, ceiling: 5 }
+}
 
 impl CampaignSettings {
     /// The workloads of this name; all workloads without a name.
@@ -125,16 +117,10 @@ impl CampaignSettings {
     ) -> Self {
         let rules = if arguments.quick { QUICK } else { FINAL };
         let ranks = arguments.ranks.clone().unwrap_or_else(|| task.performance.ranks.clone());
-        let workloads: Vec<WorkloadRequest> = task.performance.workloads.iter().map(request).collect();
-        let budget = rules.budget / workloads.len().max(1) as u32;
-        let sampling = SamplingPolicy {
-            min_repetitions: rules.min_repetitions,
-            max_repetitions: rules.max_repetitions,
-            target: rules.target,
-            budget,
-            ceiling: 5,
-        };
-        let (least, most) = rules.sweep_samples;
+        let request = |of: &WorkloadSettings| WorkloadRequest { name: of.name.clone(), size: of.size };
+        let workloads: Vec<_> = task.performance.workloads.iter().map(request).collect();
+        let budget = rules.series.budget / workloads.len().max(1) as u32;
+        let sampling = SamplingPolicy { budget, ..rules.series };
         let chosen_by =
             if arguments.ranks.is_some() { text::ranks_by_command(lang) } else { "task.yaml".into() };
         let plan = measurement_plan(task, course, (&ranks, chosen_by), arguments.quick, budget);
@@ -150,12 +136,7 @@ impl CampaignSettings {
             progress: arguments.progress.clone(),
             part: arguments.part.unwrap_or(LaunchPart::WHOLE),
             sampling,
-            sweep: SamplingPolicy {
-                min_repetitions: least,
-                max_repetitions: most,
-                budget: rules.sweep_budget,
-                ..sampling
-            },
+            sweep: rules.sweep,
             short: SamplingPolicy {
                 min_repetitions: 3,
                 max_repetitions: 5,
@@ -196,17 +177,6 @@ fn max_launches(quick: bool, launches: u32) -> u32 {
     if quick { launches } else { 2 * launches }
 }
 
-fn request(workload: &wb_config::WorkloadSettings) -> WorkloadRequest {
-    WorkloadRequest { name: workload.name.clone(), size: workload.size }
-}
-
-fn band(band: &wb_config::EfficiencyBandSettings) -> EfficiencyBand {
-    EfficiencyBand {
-        least_efficiency: f64::from(band.from_percent) / 100.0,
-        share: f64::from(band.points_percent) / 100.0,
-    }
-}
-
 /// The recorded part of the settings. `budget` is that of one series in one launch.
 fn measurement_plan(
     task: &TaskSettings,
@@ -216,12 +186,16 @@ fn measurement_plan(
     budget: Duration,
 ) -> MeasurementPlan {
     let rules = if quick { QUICK } else { FINAL };
+    let band = |band: &EfficiencyBandSettings| EfficiencyBand {
+        least_efficiency: f64::from(band.from_percent) / 100.0,
+        share: f64::from(band.points_percent) / 100.0,
+    };
     MeasurementPlan {
         quick,
         ranks: ranks.iter().map(|&ranks| ranks as u32).collect(),
         ranks_chosen_by,
         launches: rules.launches,
-        target_half_width: rules.target,
+        target_half_width: rules.series.target,
         budget_s: (budget * max_launches(quick, rules.launches)).as_secs_f64(),
         least_repetition_ns: least_repetition(task.kind, &rules).as_nanos() as u64,
         bands: course.efficiency_bands.iter().map(band).collect(),
@@ -268,7 +242,7 @@ pub(crate) mod tests {
         assert_eq!(settings.ranks, [1, 3]);
         assert_ne!(settings.plan.ranks_chosen_by, "task.yaml");
         assert_eq!(settings.workloads.len(), 2);
-        assert_eq!(settings.sampling.budget, QUICK.budget / 2);
+        assert_eq!(settings.sampling.budget, QUICK.series.budget / 2);
         assert!(settings.plan.bands.windows(2).all(|b| b[0].least_efficiency > b[1].least_efficiency));
         assert!(settings.plan.performance_points.is_some());
         assert_eq!(settings.limit, Some(Duration::from_secs(10)));

@@ -1,35 +1,30 @@
 //! A task in virtual time: one pass of each version on a model of a machine, as requested by `cargo wb simulate`.
 //!
-//! All results are exact and the same on every computer, so one pass is enough. The versions run in a separate process,
-//! which is terminated when it takes too long.
-use std::{io, path::Path, process::ExitCode};
+//! All results are exact and the same on every computer, so one pass is enough. Each pass runs in a separate process, which is
+//! terminated when it takes too long, and only if there is enough memory.
+use std::{io, path::Path, time::Duration};
 
-use wb_config::machine_name;
+use serde::{Deserialize, Serialize};
 use wb_messages::{Lang, performance, prediction as text};
-use wb_record::{ComputingCost, MeasuredWorkload, Prediction, RankTrace, Record, Series, Version};
-use wb_runner::{Backends, environment};
+use wb_record::{ComputingCost, Prediction, RankTrace, Version};
+use wb_runner::{Backends, environment, single_worker::run_worker};
 
 use crate::{
+    all_ranks,
     arguments::BenchmarkArguments,
-    job_spec::WorkloadRequest,
+    job::{WorkerOrder, WorkloadRequest},
     program::Package,
     record_file::RecordFile,
     settings::CampaignSettings,
-    simulated::{
-        mode_totals::ModeTotals,
-        passes::Passes,
-        spec::{PassResult, SimulationSpec},
-    },
+    simulated::{memory::MemoryEstimate, pass::PassMode},
 };
 
 pub(crate) mod memory;
-mod mode_totals;
 pub(crate) mod pass;
-mod passes;
-pub(crate) mod shared_input;
-pub(crate) mod spec;
-mod stopwatch;
 pub(crate) mod worker;
+
+/// The time for the start and the end of a worker.
+const SETUP: Duration = Duration::from_secs(30);
 
 /// The seed of the inputs, which is constant so that a prediction is the same on every computer and day.
 const SEED: u64 = 1;
@@ -45,61 +40,35 @@ const MEASURED_PASSES: usize = 3;
 /// # Errors
 /// The error of the pass, or the oracle's objection; both are for the user.
 pub(crate) fn trace(
-    (machine, faults): (&str, &[String]),
-    ranks: usize,
-    request: &WorkloadRequest,
     settings: &CampaignSettings,
-    (seed, calls): (Option<u64>, usize),
+    arguments: &BenchmarkArguments,
+    (ranks, request): (usize, &WorkloadRequest),
+    calls: usize,
     lang: Lang,
 ) -> Result<Vec<RankTrace>, String> {
-    let order = SimulationSpec {
-        machine: machine.to_owned(),
-        faults: faults.to_vec(),
-        computing: ComputingCost::Declared,
-        version: Version::Mpi,
-        ranks,
-        request: request.clone(),
-        seed: seed.unwrap_or(SEED),
-        limit: settings.limit.map(|limit| limit * PASS_LIMIT_FACTOR),
-        traced: Some(calls),
-    };
-    let PassResult { modes, traces: lanes, .. } = Passes::new(lang).make(&order)?;
+    let spec = SimulationSpec::new(settings, arguments, (Version::Mpi, ranks), request);
+    let spec = SimulationSpec { computing: ComputingCost::Declared, traced: Some(calls), ..spec };
+    let PassResult { modes, traces, .. } = make(&spec, &mut MemoryEstimate::default(), lang)?;
     match modes.iter().all(|mode| mode.correct != Some(false)) {
-        true => Ok(lanes),
+        true => Ok(traces),
         false => Err(performance::traced_run_is_wrong(lang, &request.name)),
     }
 }
 
 /// Simulates all workloads of both versions and writes a record of each.
-pub(crate) fn main(
+pub(crate) fn simulate(
     package: Package,
     backends: Backends,
     settings: &CampaignSettings,
-    (machine, arguments): (&str, &BenchmarkArguments),
+    arguments: &BenchmarkArguments,
     (has_reference, lang): (bool, Lang),
-) -> ExitCode {
-    match simulate(package, backends, settings, (machine, arguments), (has_reference, lang)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{}", wb_escape::terminal(&why));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn simulate(
-    package: Package,
-    backends: Backends,
-    settings: &CampaignSettings,
-    (machine, arguments): (&str, &BenchmarkArguments),
-    (has_reference, lang): (bool, Lang),
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let told = |error: io::Error| error.to_string();
     let file = arguments.records.clone().ok_or_else(|| text::needs_records(lang))?;
-    let mut out = RecordFile::create(&file, lang).map_err(told)?;
+    let run = format!("{}-simulated", package.name);
+    let mut out = RecordFile::create(&file, (run, settings.subject.clone()), lang).map_err(told)?;
     let seed = arguments.seed.unwrap_or(SEED);
     let environment = environment::environment(Path::new(package.folder), backends, seed);
-    let run = format!("{}-simulated", package.name);
     for request in settings.select_workloads(arguments.workload.as_deref(), lang)? {
         let parallel = settings.ranks.iter().filter(|_| settings.mpi).map(|&ranks| (Version::Mpi, ranks));
         let sequential =
@@ -107,40 +76,100 @@ fn simulate(
         let sequential = sequential.into_iter().filter(|(is_wanted, _)| *is_wanted);
         let versions = sequential.map(|(_, version)| (version, 1)).chain(parallel);
         let passes = if arguments.computing == ComputingCost::Measured { MEASURED_PASSES } else { 1 };
-        let mut made = Passes::new(lang);
-        for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
-            let order = SimulationSpec {
-                machine: machine.to_owned(),
-                // It is compared with a run without faults.
-                faults: if version != Version::Mpi { vec![] } else { arguments.faults.clone() },
-                computing: arguments.computing,
-                version,
-                ranks,
-                request: request.clone(),
-                seed,
-                limit: settings.limit.map(|limit| limit * PASS_LIMIT_FACTOR),
-                traced: None,
-            };
-            for seen in made.make(&order)?.modes {
-                let at =
-                    jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
-                let prediction = prediction(seen, &order);
-                let (subject, environment) = (settings.subject.clone(), environment.clone());
-                let record = Record::new(run.clone(), at.to_string(), subject, environment, prediction);
-                out.write(&record).map_err(told)?;
+        let mut memory = MemoryEstimate::default();
+        for of_version in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
+            let spec = SimulationSpec::new(settings, arguments, of_version, &request);
+            for prediction in make(&spec, &mut memory, lang)?.modes {
+                out.write(environment.clone(), prediction, None).map_err(told)?;
             }
         }
     }
-    Ok(())
+    Ok(true)
 }
 
-/// The recorded prediction of one mode.
-fn prediction(totals: ModeTotals, order: &SimulationSpec) -> Prediction {
-    let ModeTotals { mode, elapsed_ns, worked_ns, worked_max_ns, traffic, correct } = totals;
-    let WorkloadRequest { name, size } = order.request.clone();
-    let workload = MeasuredWorkload { name, size: size as u64, unit: String::new() };
-    let series = Series { workload, version: order.version, mode, ranks: order.ranks as u32 };
-    let (machine, faults) = (machine_name(&order.machine).to_owned(), order.faults.clone());
-    let computing = order.computing;
-    Prediction { series, machine, faults, computing, elapsed_ns, worked_ns, worked_max_ns, traffic, correct }
+/// The simulation of a worker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SimulationSpec {
+    pub(crate) machine: String,
+    /// The faults that are injected.
+    pub(crate) faults: Vec<String>,
+    pub(crate) computing: ComputingCost,
+    pub(crate) version: Version,
+    pub(crate) ranks: usize,
+    pub(crate) request: WorkloadRequest,
+    pub(crate) seed: u64,
+    pub(crate) limit: Option<Duration>,
+    /// The largest number of calls that each rank records; `None` where nothing is traced.
+    pub(crate) traced: Option<usize>,
+}
+
+impl SimulationSpec {
+    /// A pass of a version on these ranks.
+    fn new(
+        settings: &CampaignSettings,
+        arguments: &BenchmarkArguments,
+        (version, ranks): (Version, usize),
+        request: &WorkloadRequest,
+    ) -> Self {
+        Self {
+            machine: arguments.machine.clone().unwrap_or_default(),
+            // The parallel version is compared with a run without faults.
+            faults: if version == Version::Mpi { arguments.faults.clone() } else { vec![] },
+            computing: arguments.computing,
+            version,
+            ranks,
+            request: request.clone(),
+            seed: arguments.seed.unwrap_or(SEED),
+            limit: settings.limit.map(|limit| limit * PASS_LIMIT_FACTOR),
+            traced: None,
+        }
+    }
+
+    /// A pass that only measures the memory of a rank: on this smaller number of ranks, without faults.
+    pub(crate) fn with_ranks(&self, ranks: usize) -> Self {
+        Self { ranks, faults: vec![], computing: ComputingCost::Declared, ..self.clone() }
+    }
+
+    pub(crate) fn pass_mode(&self) -> PassMode {
+        match (self.traced, self.computing) {
+            (Some(calls), _) => PassMode::Traced(calls),
+            (None, ComputingCost::Declared) => PassMode::Declared,
+            (None, ComputingCost::Measured) => PassMode::Measured,
+        }
+    }
+}
+
+/// The results of one pass of all ranks.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct PassResult {
+    /// The peak memory of the process of the pass, bytes.
+    pub(crate) peak: Option<u64>,
+    /// The results in the modes of a series.
+    pub(crate) modes: Vec<Prediction>,
+    /// The calls of each rank, if they were requested.
+    pub(crate) traces: Vec<RankTrace>,
+}
+
+/// Makes a pass of a workload that has used this memory so far. If its memory cannot be estimated, passes on fewer ranks are made before it.
+///
+/// # Errors
+/// The reason of the missing result, for the user: the error of the pass, or too little memory.
+fn make(spec: &SimulationSpec, memory: &mut MemoryEstimate, lang: Lang) -> Result<PassResult, String> {
+    let failed = |why| text::failed(lang, &spec.request.name, spec.ranks, why);
+    if spec.version == Version::Mpi {
+        let probe = |ranks| carry(&spec.with_ranks(ranks), lang).map(|came| came.peak);
+        memory.check(spec.ranks, &spec.request.name, lang, probe).map_err(failed)?;
+    }
+    let came = carry(spec, lang).map_err(failed)?;
+    if let Some(peak) = came.peak {
+        memory.add(spec.version, spec.ranks, peak);
+    }
+    Ok(came)
+}
+
+/// Executes an order in a separate process.
+fn carry(order: &SimulationSpec, lang: Lang) -> Result<PassResult, String> {
+    let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
+    let sent = run_worker(&WorkerOrder::Simulate(order.clone()), (deadline, lang));
+    sent.map_err(|vain| all_ranks::describe_worker_error(vain, deadline, lang))
 }

@@ -18,18 +18,19 @@
 use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
+use wb_record::{Backend, Formula, Sweep};
 use wb_runner::{JobClock, clock};
 use wb_task::Communication;
 use wb_world::World;
 
 use super::{
     bench::RankBench,
-    job_spec::{JobSpec, SamplingPolicy, SweepPoint},
-    span::{self, RegionStamps},
+    job::{JobSpec, SamplingPolicy},
+    sample::{self, RegionStamps},
 };
 
 /// The root of the first call of every sample, and of the calls that are counted.
-pub(crate) const ROOT: Rank = 0;
+const ROOT: Rank = 0;
 
 /// The intended duration of one sample.
 const SAMPLE_NS: u64 = 200_000;
@@ -47,42 +48,60 @@ const TRIAL_CALLS: usize = 5;
 /// differs by more.
 const ROUNDING: f64 = 1e-9;
 
-/// The author's cost formulas of the own verb at a number of ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CostFormula {
-    /// MPI's name of the verb.
-    pub(crate) operation: &'static str,
-    /// The algorithm's name.
-    pub(crate) algorithm: &'static str,
-    /// The formula of the messages and its value.
-    pub(crate) messages: (&'static str, u64),
-    /// The formula of the rounds and its value.
-    pub(crate) rounds: (&'static str, u64),
+/// A size without samples, as recorded. The orchestrator adds what is not measured: both verbs and their theory.
+pub(crate) fn without_samples(order: &JobSpec, count: usize, inner: usize) -> Sweep {
+    Sweep {
+        ranks: order.ranks as u32,
+        root: ROOT as u32,
+        element: "f64".to_owned(),
+        count: count as u64,
+        bytes: (count * size_of::<f64>()) as u64,
+        launch: order.launch,
+        inner_iterations: inner as u64,
+        correct: true,
+        ..Sweep::default()
+    }
+}
+
+/// The name of the library's verb that the own verb is compared with.
+pub(crate) fn library_call(backend: Backend, operation: &str) -> String {
+    match (backend, operation.split_at_checked(1)) {
+        (Backend::Mpi, Some((first, rest))) => format!("MPI_{}{rest}", first.to_uppercase()),
+        _ => format!("World::{operation}"),
+    }
 }
 
 /// A communication assignment with its type erased: one virtual call for each size.
 pub(crate) trait ErasedCommunication: Send + Sync {
-    /// The author's cost formulas.
-    fn theory(&self, ranks: usize) -> CostFormula;
+    /// MPI's name of the verb.
+    fn operation(&self) -> &'static str;
+
+    /// The author's cost formulas at a number of ranks.
+    fn formula(&self, ranks: usize) -> Formula;
 
     /// Collective: measures one size with both verbs.
-    fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<SweepPoint>;
+    fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<Sweep>;
 
-    /// Collective, on a new transport: messages and rounds of one call, counted on this rank.
-    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<(u64, Option<u64>)>;
+    /// Collective, on a new transport: the rounds of one call, counted on this rank.
+    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<Option<u64>>;
 }
 
 impl<C: Communication> ErasedCommunication for C {
-    fn theory(&self, ranks: usize) -> CostFormula {
-        CostFormula {
-            operation: C::OPERATION,
-            algorithm: C::ALGORITHM,
-            messages: (C::MESSAGES, self.messages(ranks)),
-            rounds: (C::ROUNDS, self.rounds(ranks)),
+    fn operation(&self) -> &'static str {
+        C::OPERATION
+    }
+
+    fn formula(&self, ranks: usize) -> Formula {
+        Formula {
+            algorithm: C::ALGORITHM.to_owned(),
+            messages: self.messages(ranks),
+            messages_formula: C::MESSAGES.to_owned(),
+            rounds: self.rounds(ranks),
+            rounds_formula: C::ROUNDS.to_owned(),
         }
     }
 
-    fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<SweepPoint> {
+    fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<Sweep> {
         bench.watchdog.enter(bench.slot, format!("{} {count}", C::OPERATION));
         let mut rank = SweepRank { bench, data: vec![0.0; count], first: vec![0.0; count], pairs: 0 };
         let own = |world: &World, data: &mut [f64], root| self.own(world, data, root);
@@ -90,7 +109,7 @@ impl<C: Communication> ErasedCommunication for C {
         let trials = [rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?];
         let inner = calls_per_sample(&trials, bench.clock.uncertainty_ns());
         let mut random = oorandom::Rand32::new(order.seed ^ count as u64);
-        let mut swept = SweepPoint::new(count, inner);
+        let mut swept = without_samples(order, count, inner);
         let begin = bench.max_barrier(bench.reference_now())?;
         let mut stamps = [vec![], vec![]];
         loop {
@@ -105,8 +124,8 @@ impl<C: Communication> ErasedCommunication for C {
                 rank.store_first_result();
                 (rank.sample(inner, own)?, theirs)
             };
-            swept.own.push(ours.elapsed_ns);
-            swept.library.push(theirs.elapsed_ns);
+            swept.student_ns.push(ours.elapsed_ns);
+            swept.library_ns.push(theirs.elapsed_ns);
             swept.messages = ours.messages / inner as u64;
             // A reference that communicates nothing is not a reference.
             swept.correct &= rank.is_same_result()? && (bench.size() == 1 || !theirs.is_silent);
@@ -124,10 +143,10 @@ impl<C: Communication> ErasedCommunication for C {
         }
     }
 
-    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<(u64, Option<u64>)> {
+    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<Option<u64>> {
         let world = World::new(transport);
         self.own(&world, &mut vec![0.0; count], ROOT)?;
-        Ok((world.counts().sends, world.rounds()))
+        Ok(world.rounds())
     }
 }
 
@@ -187,7 +206,7 @@ impl SweepRank<'_> {
         let all = bench.allgather(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;
         let (ranks, _) = all.as_chunks::<5>();
         let stamps: RegionStamps = ranks.iter().map(|rank| (rank[0], rank[1])).collect();
-        let span = span::interim_span(&bench.clock, &stamps);
+        let span = sample::interim_span(&bench.clock, &stamps);
         Ok(SweepSample {
             stamps,
             elapsed_ns: span.elapsed_ns,
@@ -230,12 +249,12 @@ fn stamp(pair: u32, call: usize) -> f64 {
 }
 
 /// Gives both verbs their final times, after a comparison of the clocks that follows the last sample.
-fn finish_times(swept: &mut SweepPoint, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
+fn finish_times(swept: &mut Sweep, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
     let (spans, elapsed_from) =
-        span::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
+        sample::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
     let mut times = spans.into_iter().map(|spans| spans.into_iter().map(|span| span.elapsed_ns).collect());
-    swept.own = times.next().expect("the times of the own verb");
-    swept.library = times.next().expect("the times of the library's verb");
+    swept.student_ns = times.next().expect("the times of the own verb");
+    swept.library_ns = times.next().expect("the times of the library's verb");
     swept.elapsed_from = elapsed_from;
 }
 
@@ -250,8 +269,8 @@ fn calls_per_sample(trials: &[SweepSample; 2], uncertainty_ns: u64) -> usize {
 
 /// Whether both verbs are sampled enough in the given time. One pair is enough for a wrong verb and one that moves
 /// nothing.
-pub(crate) fn is_sampled_enough(sampling: &SamplingPolicy, swept: &SweepPoint, spent: Duration) -> bool {
-    let taken = swept.own.len();
+pub(crate) fn is_sampled_enough(sampling: &SamplingPolicy, swept: &Sweep, spent: Duration) -> bool {
+    let taken = swept.student_ns.len();
     !swept.correct
         || swept.moves_nothing
         || taken >= sampling.max_repetitions
@@ -304,5 +323,11 @@ mod tests {
     fn rounding_is_no_difference_and_a_wrong_element_is() {
         assert!(is_close(0.1 + 0.2, 0.3) && is_close(f64::INFINITY, f64::INFINITY));
         assert!(!is_close(4095.0, 4096.0) && !is_close(1.0, f64::NAN) && !is_close(1.0, f64::INFINITY));
+    }
+
+    #[test]
+    fn the_librarys_call_has_the_librarys_name() {
+        assert_eq!(library_call(Backend::Mpi, "bcast"), "MPI_Bcast");
+        assert_eq!(library_call(Backend::Threads, "bcast"), "World::bcast");
     }
 }

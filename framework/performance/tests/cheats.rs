@@ -12,10 +12,6 @@ mod measured;
 #[path = "../../judge/tests/judged/own_main.rs"]
 #[allow(dead_code, reason = "`wb-judge` has the tests of all kinds")]
 mod own_main;
-#[path = "cheats/squares.rs"]
-mod squares;
-#[path = "cheats/squares_of_range.rs"]
-mod squares_of_range;
 #[path = "cheats/timed_cheat.rs"]
 mod timed_cheat;
 
@@ -30,9 +26,8 @@ use std::{
     time::Duration,
 };
 
-use cheat::{Cheat, KEPT_FILE, PREFIX};
+use cheat::{Cheat, KEPT_FILE, PREFIX, Reference, Squares};
 use libtest_mimic::Trial;
-use squares::{Reference, Squares};
 use wb_judge::RankArguments;
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{FunctionalRecord, Measurement, TestOutcome, Version, read_all};

@@ -1,21 +1,11 @@
 //! End-to-end tests of `cargo wb check` from the benchmark's side: tasks that are right, wrong, racing or dependent on
 //! buffering are tried in every order, and this program checks the output and the exit code.
-use std::{
-    fs,
-    path::Path,
-    process::{Command, ExitCode},
-};
-
 use libtest_mimic::Trial;
-use wb_performance::{BenchmarkProgram, Package};
+use wb_performance::BenchmarkProgram;
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{ANY_SOURCE, Operation, Result, Rooted, World};
 
-/// Names the task to check, for orchestrator and worker.
-const CASE: &str = "WB_TEST_CHECKED_CASE";
-
-/// Names the folder with the settings, for the orchestrator.
-const FOLDER: &str = "WB_TEST_FOLDER";
+use crate::performance::Benchmark;
 
 /// The number of ranks times the input. The parameter states whether the problem has one answer.
 struct Count<const ONE: bool>;
@@ -131,10 +121,9 @@ impl<const ONE: bool> Task for Counter<ONE> {
     }
 }
 
-/// The end of this process, if it is an orchestrator or a worker of these tests.
-pub(crate) fn run_part() -> Option<ExitCode> {
-    let case = std::env::var(CASE).ok()?;
-    let manner = match case.as_str() {
+/// The program whose parallel version is this case.
+pub(crate) fn program(case: &str) -> BenchmarkProgram {
+    let behaviour = match case {
         "right" => Behaviour::Right,
         "wrong" => Behaviour::Wrong,
         "choosy" => Behaviour::RejectsMost,
@@ -144,13 +133,10 @@ pub(crate) fn run_part() -> Option<ExitCode> {
         "arrival" | "any arrival" => Behaviour::Arrival,
         unknown => panic!("no case {unknown}"),
     };
-    let program = match case.as_str() {
-        "any arrival" => BenchmarkProgram::new(Counter::<false>(Behaviour::Right), Counter(manner)),
-        _ => BenchmarkProgram::new(Counter::<true>(Behaviour::Right), Counter(manner)),
-    };
-    let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
-    let package = Package { folder, name: "example_p_count" };
-    Some(wb_performance::main(package, workbench::in_one_process(), &program))
+    match case {
+        "any arrival" => BenchmarkProgram::new(Counter::<false>(Behaviour::Right), Counter(behaviour)),
+        _ => BenchmarkProgram::new(Counter::<true>(Behaviour::Right), Counter(behaviour)),
+    }
 }
 
 pub(crate) fn trials() -> impl IntoIterator<Item = Trial> {
@@ -169,25 +155,11 @@ pub(crate) fn trials() -> impl IntoIterator<Item = Trial> {
 
 /// Tries `case` in every order on 1, 2 and 3 ranks, or with these arguments; returns the output and the exit code.
 fn run_check(case: &str, arguments: &[&str]) -> (String, Option<i32>) {
-    let folder = tempfile::tempdir().expect("a folder");
-    settings(folder.path());
-    let mut command = Command::new(std::env::current_exe().expect("this program has a name"));
-    command.env(CASE, case).env(FOLDER, folder.path());
-    command.args(["--wb-check", "--wb-lang", "en", "--wb-ranks", "1,2,3"]).args(arguments);
+    let mut benchmark = Benchmark::new(&format!("check: {case}"), 2000);
+    let command = benchmark.command.args(["--wb-check", "--wb-ranks", "1,2,3"]).args(arguments);
     let output = command.output().expect("this program starts");
     let told = |bytes| String::from_utf8_lossy(bytes).into_owned();
     (told(&output.stdout) + &told(&output.stderr), output.status.code())
-}
-
-fn settings(folder: &Path) {
-    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
-    fs::create_dir(folder.join("tasks")).expect("a folder");
-    fs::copy(course, folder.join("tasks/course.yaml")).expect("the course's settings");
-    fs::write(folder.join("Cargo.toml"), "[workspace]\n").expect("written");
-    let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
-                status: {seq: enabled, mpi: enabled}\n\
-                performance: {workloads: [{name: count, size: 2000}], ranks: [1, 2]}\n";
-    fs::write(folder.join("task.yaml"), task).expect("written");
 }
 
 fn a_right_task_is_right_in_every_order() {

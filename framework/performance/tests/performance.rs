@@ -10,27 +10,17 @@ use std::{
 
 use libtest_mimic::Trial;
 use wb_performance::{BenchmarkProgram, Package};
-use wb_record::{Measurement, Record, SeriesFailure, TimedRegion, Timing, Version, read_all};
+use wb_record::{Measurement, Record, SeriesFailure, Sweep, TimedRegion, Timing, Version, read_all};
 
-#[path = "performance/adder.rs"]
-pub(crate) mod adder;
 #[path = "performance/endings.rs"]
 mod endings;
-#[path = "performance/nothing.rs"]
-mod nothing;
-#[path = "performance/verbs.rs"]
-mod verbs;
-#[path = "performance/workers.rs"]
-mod workers;
+#[path = "performance/tasks.rs"]
+pub(crate) mod tasks;
 
-use adder::{Adder, Behaviour};
-use endings::{
-    a_rank_that_does_not_end_after_its_result_fails_its_launch, memory_that_runs_out_is_the_reason,
-    processes_left_behind_are_ended_and_named, running_daemons,
-};
-use nothing::Nothing;
-use verbs::{LinearBcast, LinearScatter, a_size_at_which_nothing_moves_is_marked_and_not_sampled};
-use workers::*;
+use endings::*;
+use tasks::{Adder, Behaviour, LinearBcast, LinearScatter, Nothing};
+
+use crate::{checked, several_clocks};
 
 /// Names the program to measure, for orchestrator and worker.
 const CASE: &str = "WB_TEST_CASE";
@@ -38,33 +28,39 @@ const CASE: &str = "WB_TEST_CASE";
 /// Names the folder with the settings, for the orchestrator.
 const FOLDER: &str = "WB_TEST_FOLDER";
 
-/// The end of this process, if it is an orchestrator or a worker of these tests.
+/// The end of this process, if it is an orchestrator or a worker of a test.
 pub(crate) fn run_part() -> Option<ExitCode> {
     let case = std::env::var(CASE).ok()?;
-    let program = match case.as_str() {
-        "right" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right)),
-        "wrong" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Wrong)),
-        "reference" => {
-            let right = || Adder(Behaviour::Right);
-            BenchmarkProgram::with_reference(right(), right(), right())
-        }
-        "endless" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Endless)),
-        "unended" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Unterminated)),
-        "parent" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Parent)),
-        "greedy" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::OutOfMemory)),
-        "orphans" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Orphans)),
-        "killed" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Killed)),
-        "gone" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Exits)),
-        "nothing" => BenchmarkProgram::new(Nothing, Nothing),
-        "linear" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right))
-            .with_communication(LinearBcast),
-        "dealt" | "skewed" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right))
-            .with_communication(LinearScatter { is_skewed: case == "skewed" }),
-        unknown => panic!("no case {unknown}"),
+    let (program, backends) = match case.split_once(": ") {
+        Some(("check", case)) => (checked::program(case), workbench::in_one_process()),
+        Some(("clocks", case)) => (several_clocks::program(case), workbench::backends()),
+        _ => (program(&case), workbench::in_one_process()),
     };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
-    let package = Package { folder, name: "example_p_sum" };
-    Some(wb_performance::main(package, workbench::in_one_process(), &program))
+    Some(wb_performance::main(Package { folder, name: "example_p_sum" }, backends, &program))
+}
+
+fn program(case: &str) -> BenchmarkProgram {
+    let right = || Adder(Behaviour::Right);
+    let of = |behaviour| BenchmarkProgram::new(right(), Adder(behaviour));
+    match case {
+        "right" => of(Behaviour::Right),
+        "wrong" => of(Behaviour::Wrong),
+        "reference" => BenchmarkProgram::with_reference(right(), right(), right()),
+        "endless" => of(Behaviour::Endless),
+        "unended" => of(Behaviour::Unterminated),
+        "parent" => of(Behaviour::Parent),
+        "greedy" => of(Behaviour::OutOfMemory),
+        "orphans" => of(Behaviour::Orphans),
+        "killed" => of(Behaviour::Killed),
+        "gone" => of(Behaviour::Exits),
+        "nothing" => BenchmarkProgram::new(Nothing, Nothing),
+        "linear" => of(Behaviour::Right).with_communication(LinearBcast),
+        "dealt" | "skewed" => {
+            of(Behaviour::Right).with_communication(LinearScatter { is_skewed: case == "skewed" })
+        }
+        unknown => panic!("no case {unknown}"),
+    }
 }
 
 pub(crate) fn trials() -> impl IntoIterator<Item = Trial> {
@@ -107,6 +103,22 @@ impl OrchestratorRun {
         self.records.iter().map(|record| &record.measurement)
     }
 
+    fn timings(&self) -> impl Iterator<Item = &Timing> {
+        self.measurements()
+            .filter_map(|m| if let Measurement::Timing(timing) = m { Some(timing) } else { None })
+    }
+
+    /// The sizes of the only sweep.
+    fn sweeps(&self) -> Vec<&Sweep> {
+        let sweeps = self.measurements().filter_map(|m| match m {
+            Measurement::Sweep(sweep) => Some(sweep),
+            _ => None,
+        });
+        let sweeps: Vec<_> = sweeps.collect();
+        assert!(!sweeps.is_empty(), "{}", self.stderr_text());
+        sweeps
+    }
+
     /// The failures of `version` at `ranks`, for each of its series.
     fn failures(&self, version: Version, ranks: u32) -> Vec<Option<SeriesFailure>> {
         let outcomes = self.measurements().filter_map(|m| match m {
@@ -119,21 +131,28 @@ impl OrchestratorRun {
     }
 }
 
+/// Measures `case`, whose parallel version crashes at two ranks: the reason in each mode.
+fn crash_reasons(case: &str) -> (OrchestratorRun, Vec<String>) {
+    let run = measure(case, "1,2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    let reason = |failure| match failure {
+        Some(SeriesFailure::Crashed { reason }) => reason,
+        other => panic!("{other:?}"),
+    };
+    let reasons = run.failures(Version::Mpi, 2).into_iter().map(reason).collect();
+    (run, reasons)
+}
+
 /// Measures `case` at these ranks.
 fn measure(case: &str, ranks: &str, limit: Option<&str>) -> OrchestratorRun {
     measure_with(case, &["--wb-ranks", ranks], limit)
 }
 
 fn measure_with(case: &str, arguments: &[&str], limit: Option<&str>) -> OrchestratorRun {
-    let folder = tempfile::tempdir().expect("a folder");
-    settings(folder.path());
-    let records = folder.path().join("records.jsonl");
-    let mut command = start(case, folder.path());
-    command.args(["--bench", "--wb-quick", "--wb-lang", "en"]).args(arguments);
-    command.arg("--wb-records").arg(&records);
-    if let Some(limit) = limit {
-        command.env("WB_PERF_MAX_TIME", limit);
-    }
+    let mut benchmark = Benchmark::new(case, 2000);
+    let records = benchmark.folder.path().join("records.jsonl");
+    let command = benchmark.command.arg("--wb-quick").args(arguments).arg("--wb-records").arg(&records);
+    command.envs(limit.map(|limit| ("WB_PERF_MAX_TIME", limit)));
     let output = command.output().expect("this program starts");
     let text = fs::read_to_string(&records).unwrap_or_default();
     OrchestratorRun { output, records: read_all(&text).expect("records are readable") }
@@ -145,15 +164,30 @@ fn start(case: &str, folder: &Path) -> Command {
     command
 }
 
-fn settings(folder: &Path) {
-    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
-    fs::create_dir(folder.join("tasks")).expect("a folder");
-    fs::copy(course, folder.join("tasks/course.yaml")).expect("the course's settings");
-    fs::write(folder.join("Cargo.toml"), "[workspace]\n").expect("written");
-    let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
-                status: {seq: enabled, mpi: enabled}\n\
-                performance: {workloads: [{name: count, size: 2000}], ranks: [1, 2]}\n";
-    fs::write(folder.join("task.yaml"), task).expect("written");
+/// A benchmark with a folder of its own.
+pub(crate) struct Benchmark {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) command: Command,
+}
+
+impl Benchmark {
+    /// The benchmark of `case` with an input of this size.
+    pub(crate) fn new(case: &str, size: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
+        fs::create_dir(path.join("tasks")).expect("a folder");
+        fs::copy(course, path.join("tasks/course.yaml")).expect("the course's settings");
+        fs::write(path.join("Cargo.toml"), "[workspace]\n").expect("written");
+        let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
+                    status: {seq: enabled, mpi: enabled}\n";
+        let workloads =
+            format!("performance: {{workloads: [{{name: count, size: {size}}}], ranks: [1, 2]}}\n");
+        fs::write(path.join("task.yaml"), format!("{task}{workloads}")).expect("written");
+        let mut command = start(case, path);
+        command.args(["--bench", "--wb-lang", "en"]);
+        Self { folder, command }
+    }
 }
 
 fn a_right_task_is_measured_in_every_version() {
@@ -163,13 +197,9 @@ fn a_right_task_is_measured_in_every_version() {
     // Ranks that share a core are launched only once.
     let launches = if wb_process::usable_cores() >= 2 { 2 } else { 1 };
     let timings = |version, ranks, mode| -> Vec<_> {
-        let timings = run.measurements().filter_map(|m| match m {
-            Measurement::Timing(t) => Some(t),
-            _ => None,
-        });
-        timings
-            .filter(|t| t.series.version == version && t.series.ranks == ranks && t.series.mode == mode)
-            .collect()
+        let is_wanted =
+            |t: &&Timing| t.series.version == version && t.series.ranks == ranks && t.series.mode == mode;
+        run.timings().filter(is_wanted).collect()
     };
     for (version, ranks, launches) in
         [(Version::Seq, 1, 2), (Version::Mpi, 1, 2), (Version::Mpi, 2, launches)]
@@ -204,13 +234,7 @@ fn a_right_task_is_measured_in_every_version() {
 fn a_part_measures_its_launches_only() {
     let run = measure_with("right", &["--wb-ranks", "1", "--wb-part", "1/2"], None);
     assert!(run.output.status.success(), "{}", run.stderr_text());
-    let launches: BTreeSet<u32> = run
-        .measurements()
-        .filter_map(|measurement| match measurement {
-            Measurement::Timing(timing) => Some(timing.launch),
-            _ => None,
-        })
-        .collect();
+    let launches: BTreeSet<u32> = run.timings().map(|timing| timing.launch).collect();
     assert_eq!(launches, BTreeSet::from([1]), "the second of two launches");
 }
 
@@ -250,28 +274,22 @@ fn a_limit_interrupts_and_names_the_job() {
     }
     let named = "FAILED launch 1: mpi, P = 2: interrupted, workload `count`: the limit of 1.5 s";
     assert!(run.stderr_text().contains(named), "{}", run.stderr_text());
-    let place = "computes and does not communicate, at framework/performance/tests/performance/adder.rs:";
+    let place = "computes and does not communicate, at framework/performance/tests/performance/tasks.rs:";
     assert!(run.stderr_text().contains(place), "{}", run.stderr_text());
     let jobs = run.stderr_text().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
     assert_eq!(jobs, 1, "what is endless is not launched again");
 }
 
 fn a_missing_result_is_missed() {
-    let run = measure("gone", "1,2", None);
-    assert_eq!(run.output.status.code(), Some(1));
-    for failure in run.failures(Version::Mpi, 2) {
-        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+    for reason in crash_reasons("gone").1 {
         assert!(reason.starts_with("no result from rank(s) 0, 1 of 2"), "{reason}");
     }
 }
 
 fn the_harness_adds_less_than_a_microsecond() {
     let run = measure("nothing", "1", None);
-    let timings = run.measurements().filter_map(|m| match m {
-        Measurement::Timing(t) if t.series.mode == TimedRegion::TaskRun => Some(t.samples_ns()),
-        _ => None,
-    });
-    let samples: Vec<f64> = timings.flatten().collect();
+    let of_run = run.timings().filter(|t| t.series.mode == TimedRegion::TaskRun);
+    let samples: Vec<f64> = of_run.flat_map(Timing::samples_ns).collect();
     let median = wb_statistics::median(&samples).expect("samples");
     println!("an empty task takes {median} ns");
     // The bound holds for optimised code, as in a measurement.
@@ -282,13 +300,7 @@ fn the_harness_adds_less_than_a_microsecond() {
 fn a_sweep_counts_messages_and_rounds() {
     let run = measure("linear", "3", None);
     assert!(run.output.status.success(), "{}", run.stderr_text());
-    let sweeps = run.measurements().filter_map(|m| match m {
-        Measurement::Sweep(sweep) => Some(sweep),
-        _ => None,
-    });
-    let sweeps: Vec<_> = sweeps.collect();
-    assert!(!sweeps.is_empty());
-    for sweep in sweeps {
+    for sweep in run.sweeps() {
         assert!(sweep.correct, "{sweep:?}");
         assert_eq!(sweep.student_ns.len(), sweep.library_ns.len());
         let formula = sweep.formula.as_ref().expect("an assignment has a formula");
@@ -299,22 +311,25 @@ fn a_sweep_counts_messages_and_rounds() {
 
 /// A verb other than broadcast: each rank of a scatter has a different result.
 fn a_sweep_is_right_where_the_library_is_the_same() {
-    let sweeps = |case| {
-        let sweeps = measure(case, "3", None)
-            .measurements()
-            .filter_map(|measurement| match measurement {
-                Measurement::Sweep(sweep) => Some((sweep.count, sweep.correct)),
-                _ => None,
-            })
-            .collect::<Vec<_>>();
-        assert!(!sweeps.is_empty());
-        sweeps
-    };
-    assert!(sweeps("dealt").iter().all(|&(_, correct)| correct));
-    for (count, correct) in sweeps("skewed") {
-        let is_empty = count < 3;
-        assert_eq!(correct, is_empty, "{count} elements: wrong ones are noticed where there are any");
+    assert!(measure("dealt", "3", None).sweeps().iter().all(|sweep| sweep.correct));
+    for sweep in measure("skewed", "3", None).sweeps() {
+        assert_eq!(
+            sweep.correct,
+            sweep.count < 3,
+            "wrong elements are noticed where there are any: {sweep:?}"
+        );
     }
+}
+
+/// A scatter of fewer elements than ranks; a broadcast always moves something.
+fn a_size_at_which_nothing_moves_is_marked_and_not_sampled() {
+    let scatter = measure("dealt", "3", None);
+    assert!(scatter.sweeps().iter().any(|sweep| sweep.moves_nothing));
+    for sweep in scatter.sweeps() {
+        assert_eq!(sweep.moves_nothing, sweep.count < 3, "{sweep:?}");
+        assert!(!sweep.moves_nothing || sweep.student_ns.len() == 1, "{sweep:?}");
+    }
+    assert!(measure("linear", "3", None).sweeps().iter().all(|sweep| !sweep.moves_nothing));
 }
 
 fn bad_arguments_and_settings_are_refused() {

@@ -2,75 +2,34 @@
 //!
 //! Without MPI, or where time namespaces are not allowed, the tests are
 //! skipped and counted as skipped.
-use std::{
-    fs,
-    path::Path,
-    process::{Command, ExitCode},
-    sync::OnceLock,
-};
+use std::{fs, sync::OnceLock};
 
 use libtest_mimic::Trial;
-use wb_performance::{BenchmarkProgram, Package};
+use wb_performance::BenchmarkProgram;
 use wb_record::{ElapsedFrom, Measurement, Record, SeriesFailure, Trace, Version, read_all};
-use wb_task::Communication;
-use wb_world::{Rank, World};
 
 use crate::{
-    performance::adder::{Adder, Behaviour},
+    performance::{
+        Benchmark,
+        tasks::{Adder, Behaviour, LinearBcast},
+    },
     time_namespace::{AHEAD_S, enter_as_rank_1, why_missing},
 };
-
-/// Names the folder with the settings, for orchestrator and worker.
-const FOLDER: &str = "WB_TEST_CLOCKS_FOLDER";
 
 /// Set where rank 1 is to be in a time namespace.
 const SEVERAL: &str = "WB_TEST_SEVERAL_CLOCKS";
 
-/// Set where a communication assignment is measured.
-const SWEEP: &str = "WB_TEST_SWEEP";
-
-/// A broadcast in which the root sends to one rank after the other.
-struct FromRoot;
-
-impl Communication for FromRoot {
-    const OPERATION: &'static str = "bcast";
-    const MESSAGES: &'static str = "P - 1";
-    const ROUNDS: &'static str = "P - 1";
-
-    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> wb_world::Result<()> {
-        if world.rank() != root {
-            return world.recv(data, root, 0).map(drop);
-        }
-        (0..world.size()).filter(|&rank| rank != root).try_for_each(|rank| world.send(data, rank, 0))
-    }
-
-    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> wb_world::Result<()> {
-        world.bcast(data, root)
-    }
-
-    fn messages(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
-
-    fn rounds(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
-}
-
-/// The end of this process, if it is an orchestrator or a worker of these tests.
-pub(crate) fn run_part() -> Option<ExitCode> {
-    let folder = std::env::var_os(FOLDER)?;
+/// The program of a benchmark whose ranks may read several clocks: a communication assignment, or another one.
+pub(crate) fn program(case: &str) -> BenchmarkProgram {
     if std::env::var_os(SEVERAL).is_some() {
         enter_as_rank_1();
     }
-    let folder = folder.into_string().expect("a path").leak();
-    let mut program = BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right));
-    if std::env::var_os(SWEEP).is_some() {
-        program = program.with_communication(FromRoot);
-    }
-    let package = Package { folder, name: "example_p_sum" };
-    Some(wb_performance::main(package, workbench::backends(), &program))
+    let program = BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right));
+    if case == SWEEP { program.with_communication(LinearBcast) } else { program }
 }
+
+/// The case of a communication assignment.
+const SWEEP: &str = "sweep";
 
 pub(crate) fn trials() -> Vec<Trial> {
     let has_mpi = workbench::backends().processes.is_some();
@@ -87,35 +46,21 @@ pub(crate) fn trials() -> Vec<Trial> {
     of_several.into_iter().chain(of_one.map(|test| test.with_ignored_flag(!has_mpi))).collect()
 }
 
-/// The records of one launch of a quick benchmark on two ranks, with these variables.
-fn measure(variables: &[&str]) -> Vec<Record> {
-    let written = run(variables, &["--wb-quick", "--wb-part", "1/2", "--wb-records"]);
+/// The records of one launch of a quick benchmark on two ranks.
+fn measure(case: &str, variables: &[&str]) -> Vec<Record> {
+    let written = run(case, variables, &["--wb-quick", "--wb-part", "1/2", "--wb-records"]);
     read_all(&written).expect("records are readable")
 }
 
-/// What this program writes into the file that the last argument names, as a benchmark on two ranks.
-fn run(variables: &[&str], arguments: &[&str]) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    settings(folder.path());
-    let written = folder.path().join("written.jsonl");
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.env(FOLDER, folder.path()).env_remove("WB_PERF_MAX_TIME");
-    command.envs(variables.iter().map(|variable| (variable, "1")));
-    command.args(["--bench", "--wb-lang", "en", "--wb-ranks", "2"]).args(arguments).arg(&written);
-    let output = command.output().expect("this program starts");
+/// What this program writes into the file that the last argument names, as a benchmark on two ranks with these variables.
+fn run(case: &str, variables: &[&str], arguments: &[&str]) -> String {
+    let mut benchmark = Benchmark::new(&format!("clocks: {case}"), 2_000_000);
+    let written = benchmark.folder.path().join("written.jsonl");
+    let command = benchmark.command.envs(variables.iter().map(|variable| (variable, "1")));
+    let output = command.args(["--wb-ranks", "2"]).args(arguments).arg(&written).output();
+    let output = output.expect("this program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::read_to_string(&written).expect("the file")
-}
-
-fn settings(folder: &Path) {
-    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
-    fs::create_dir(folder.join("tasks")).expect("a folder");
-    fs::copy(course, folder.join("tasks/course.yaml")).expect("the course's settings");
-    fs::write(folder.join("Cargo.toml"), "[workspace]\n").expect("written");
-    let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
-                status: {seq: enabled, mpi: enabled}\n\
-                performance: {workloads: [{name: count, size: 2000000}], ranks: [2]}\n";
-    fs::write(folder.join("task.yaml"), task).expect("written");
 }
 
 /// The records of jobs on two ranks.
@@ -142,7 +87,7 @@ fn times_ns(record: &Record) -> Vec<u64> {
 /// The records of a communication assignment: they have the times of the stages, too.
 fn several_clocks() -> &'static [Record] {
     static RECORDS: OnceLock<Vec<Record>> = OnceLock::new();
-    RECORDS.get_or_init(|| measure(&[SEVERAL, SWEEP]))
+    RECORDS.get_or_init(|| measure(SWEEP, &[SEVERAL]))
 }
 
 fn times_of_two_clocks_are_those_of_one() {
@@ -163,18 +108,12 @@ fn times_of_two_clocks_are_those_of_one() {
         assert!(!other.host.is_empty() && other.host == record.environment.placement[0].host);
         let longest = times_ns(record).into_iter().max().expect("times");
         assert!(longest < 4_000_000_000, "an offset that is not removed is 5 s: {longest} ns");
-    }
-    let timings = parallel(records).filter_map(|record| match &record.measurement {
-        Measurement::Timing(timing) => Some((timing, record.environment.clock.uncertainty_ns.unwrap_or(0.0))),
-        _ => None,
-    });
-    for (timing, uncertainty_ns) in timings {
-        let mut samples = timing.samples_ns();
-        samples.sort_by(f64::total_cmp);
-        let median = samples[samples.len() / 2];
-        // The record's uncertainty is that of the whole launch, so a series can be more certain.
-        let is_certain = uncertainty_ns <= 0.1 * median;
-        assert!(!is_certain || timing.elapsed_from == ElapsedFrom::CommonClock, "{timing:?}");
+        if let Measurement::Timing(timing) = &record.measurement {
+            let median = wb_statistics::median(&timing.samples_ns()).expect("samples");
+            // The record's uncertainty is that of the whole launch, so a series can be more certain.
+            let is_certain = uncertainty_ns <= 0.1 * median;
+            assert!(!is_certain || timing.elapsed_from == ElapsedFrom::CommonClock, "{timing:?}");
+        }
     }
     let crashed = records.iter().any(|record| {
         matches!(&record.measurement, Measurement::Outcome(outcome) if matches!(outcome.failure, Some(SeriesFailure::Crashed { .. })))
@@ -198,7 +137,7 @@ fn so_are_those_of_a_sweep() {
 }
 
 fn so_are_those_of_a_trace() {
-    let written = run(&[SEVERAL], &["--wb-trace"]);
+    let written = run("right", &[SEVERAL], &["--wb-trace"]);
     let trace = Trace::parse_line(written.trim()).expect("a trace");
     let [first, second] = &trace.lanes[..] else { panic!("two ranks") };
     assert_eq!(trace.environment.clock.compared.len(), 2);
@@ -211,7 +150,7 @@ fn so_are_those_of_a_trace() {
 }
 
 fn a_launch_on_one_clock_has_records_without_a_comparison() {
-    let records = measure(&[]);
+    let records = measure("right", &[]);
     assert!(parallel(&records).count() >= 3);
     for line in parallel(&records).map(Record::to_line) {
         for word in ["uncertainty_ns", "compared", "elapsed_from"] {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::fields::{AllowedValues, RANK, RANKS, REAL_NS, fields, plain};
 
 /// The clock and the barrier that start a repetition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClockInfo {
     /// Name of the clock, for example `CLOCK_MONOTONIC`.
     pub name: String,
@@ -24,7 +24,7 @@ pub struct ClockInfo {
 }
 
 /// What comparisons during a launch found about the clock of one host.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedClock {
     /// The host's name.
     pub host: String,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::fields::{RANK, RANKS, fields};
 
 /// One host of a launch.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct HostPlacement {
     /// The host's name, as its ranks report it.
     pub host: String,

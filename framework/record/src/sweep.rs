@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// A broadcast has no meaningful speed-up over a copy in memory, so these records never become one: they are shown as
 /// latency and bandwidth against size, beside the library.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
     /// The operation, for example `bcast`.
     pub operation: String,

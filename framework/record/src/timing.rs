@@ -50,7 +50,7 @@ impl Timing {
 }
 
 /// One repetition: `inner_iterations` executions of the timed region between two clock readings.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Repetition {
     /// `max(end) - min(start)` over all ranks on one monotonic clock, or as [`Timing::elapsed_from`] says, for all inner
     /// iterations together.

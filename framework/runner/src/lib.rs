@@ -68,7 +68,7 @@ pub use lost_hosts::lost_hosts;
 pub use ordered_ranks::{OrderedRank, OrderedRanks, RankWork};
 pub use placement::RankPlacement;
 pub use process_rank::{ProcessRank, on_rank_thread};
-pub use rank_end::{RankEnd, RankResult, StopReason};
+pub use rank_end::{RankEnd, RankResult, StopReason, rank_result};
 pub use rank_signs::RankOnHost;
 pub use rank_watchdog::RankWatchdog;
 pub use run_folder::RunFolder;

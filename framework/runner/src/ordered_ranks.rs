@@ -209,8 +209,9 @@ fn failed<R: RankResult>(
 /// Ends the processes that the task has left running; they are the reason why the job has failed.
 fn end_leftover_processes(known: &BTreeSet<u32>) -> Option<StopReason> {
     let left = children::kill_others(known);
-    (!left.is_empty())
-        .then(|| StopReason::Error(output_tail::describe_children(&left, Lang::from_environment())))
+    (!left.is_empty()).then(|| {
+        StopReason::LeftoverProcesses(output_tail::describe_children(&left, Lang::from_environment()))
+    })
 }
 
 /// The position of a rank whose current call is not known.

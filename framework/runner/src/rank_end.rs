@@ -1,5 +1,8 @@
 //! How a rank ended that executed an order.
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use wb_comm::{Rank, job::RankTermination, text::error};
+
+use crate::output_tail;
 
 /// What a rank leaves as its answer, also where it has failed.
 pub trait RankResult: Clone + Serialize + DeserializeOwned + Send + 'static {
@@ -36,6 +39,8 @@ pub enum StopReason {
     OutOfMemory(String),
     /// A rank panicked; the text names the rank, the text of the panic and the source line.
     Panic(String),
+    /// The task left processes running, which were ended; the text names them.
+    LeftoverProcesses(String),
     /// Anything else.
     Error(String),
 }
@@ -44,13 +49,33 @@ impl StopReason {
     /// The reason as text.
     pub fn text(&self) -> &str {
         match self {
-            Self::TimeLimit(text) | Self::OutOfMemory(text) | Self::Panic(text) | Self::Error(text) => text,
+            Self::TimeLimit(text)
+            | Self::OutOfMemory(text)
+            | Self::Panic(text)
+            | Self::LeftoverProcesses(text)
+            | Self::Error(text) => text,
         }
     }
 
     /// Whether it is the cause of what other ranks report, to which the output of the job adds nothing.
     pub fn is_cause(&self) -> bool {
         matches!(self, Self::OutOfMemory(_) | Self::Panic(_))
+    }
+}
+
+/// What a rank of a job in this process has returned.
+///
+/// # Errors
+/// The reason, for the user, why it has returned nothing.
+///
+/// # Panics
+/// When the job returns something else.
+pub fn rank_result<T: 'static>(rank: Rank, ended: RankTermination) -> Result<T, String> {
+    match ended {
+        RankTermination::Returned(value) => Ok(*value.downcast().expect("what the job returns")),
+        RankTermination::Panicked(panic) => Err(output_tail::text(&panic.of_rank(rank))),
+        RankTermination::Unfinished => Err(output_tail::text(&error::lost(rank))),
+        RankTermination::Starved(other) => Err(output_tail::text(&error::lost(other))),
     }
 }
 

@@ -6,15 +6,16 @@ use serde::{Serialize, de::DeserializeOwned};
 use wb_messages::Lang;
 use wb_process::children;
 
-use crate::{job::collect_answers, output_tail};
+use crate::{StopReason, job::collect_answers, output_tail};
+
+/// What a worker answers.
+pub type WorkerResult<A> = Result<A, StopReason>;
 
 /// The reason why a worker has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum WorkerError {
-    /// It could not be started, or the worker gives this reason.
-    Failed(String),
-    /// The worker, or its task, left processes running, which were terminated. With their names.
-    LeftoverProcesses(String),
+    /// It could not be started, or it answers that it has stopped.
+    Stopped(StopReason),
     /// The worker was still running at its deadline, and was terminated. With its output.
     TimedOut(String),
     /// The worker ended without an answer. With its output, and the signal that ended it, if one did.
@@ -30,23 +31,24 @@ pub fn run_worker<A: DeserializeOwned + Send + 'static>(
     order: &impl Serialize,
     (deadline, lang): (Duration, Lang),
 ) -> Result<A, WorkerError> {
-    let failed = |error: io::Error| WorkerError::Failed(error.to_string());
+    let failed = |error: io::Error| WorkerError::Stopped(StopReason::Error(error.to_string()));
     children::become_subreaper().map_err(failed)?;
     let known = children::current_children();
     let mut program = Command::new(std::env::current_exe().map_err(failed)?);
     program.env("WB_LANG", lang.code());
-    let job = collect_answers::<Result<A, String>>((1, 1), program, Ok, order, deadline);
+    let job = collect_answers::<WorkerResult<A>>((1, 1), program, Ok, order, deadline);
     let mut job = job.map_err(failed)?;
     // The processes that a terminated worker has left are now children of this process.
     let left = children::kill_others(&known);
     let answer = job.answers.remove(0).map(|answer| answer.result);
     let printed = || fs::read_to_string(job.output()).unwrap_or_default();
     match answer {
-        Some(Err(why)) => Err(WorkerError::Failed(why)),
+        Some(Err(reason)) => Err(WorkerError::Stopped(reason)),
         None if job.exit.has_timed_out => Err(WorkerError::TimedOut(printed())),
         None => Err(WorkerError::NoAnswer(printed(), job.exit.status.signal())),
         Some(Ok(_)) if !left.is_empty() => {
-            Err(WorkerError::LeftoverProcesses(output_tail::describe_children(&left, lang)))
+            let reason = StopReason::LeftoverProcesses(output_tail::describe_children(&left, lang));
+            Err(WorkerError::Stopped(reason))
         }
         Some(Ok(answer)) => Ok(answer),
     }

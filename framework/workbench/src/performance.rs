@@ -26,8 +26,8 @@ macro_rules! performance {
                 #[allow(unused_imports, reason = "the type of the version selects one of both")]
                 use $crate::benchmark::{SelectNoVerb, SelectVerb};
                 let mpi = $mpi;
-                let verb = (&mpi).verb();
-                verb.add(program, mpi)
+                let add_verb = (&mpi).verb();
+                add_verb(program, mpi)
             };
             $crate::benchmark::main(package, $crate::backends(), &program)
         }
@@ -36,8 +36,8 @@ macro_rules! performance {
         #[allow(unused_imports, reason = "the types of the versions select one of both")]
         use $crate::benchmark::{SelectAssignment, SelectOwnProblem};
         let seq = $seq;
-        let problem = (&seq).select();
-        problem.program(seq, $mpi)
+        let program = (&seq).select();
+        program(seq, $mpi)
     }};
     (@program $seq:expr, $mpi:expr, $reference:expr) => {
         $crate::benchmark::BenchmarkProgram::with_reference($seq, $mpi, $reference)

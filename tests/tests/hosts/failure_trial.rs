@@ -290,8 +290,10 @@ impl FailureTrial {
         // A rank that is stopped or killed after its last result, while it ends, takes no result away.
         let of_a_rank = matches!(self.failure, Failure::RankIsStopped | Failure::RankIsKilled);
         let may_succeed = of_a_rank && self.work == Work::Tests;
-        let must_succeed = self.failure == Failure::FolderHangs;
-        if end.output.status.success() && !may_succeed && !must_succeed {
+        // The daemons of `mpirun` need the folders that are full, and those of Slurm do not.
+        let has_all_it_needs = self.failure == Failure::FolderHangs
+            || self.failure == Failure::FoldersAreFull && self.starter == Starter::Srun;
+        if end.output.status.success() && !may_succeed && !has_all_it_needs {
             wrong.push("it succeeded".to_owned());
         }
         if end.elapsed > limit {

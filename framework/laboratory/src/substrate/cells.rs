@@ -17,74 +17,60 @@ use wb_barriers::{
 use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required_len, text};
 use wb_record::{Backend, BarrierForm, REFERENCE};
 
-use crate::substrate::substrate_forms::{SubstrateForms, by_name, default_form, no_form, one_host};
-use crate::{bench::BarrierBench, visit::ErasedBarrier};
-
-/// The forms of this substrate.
-pub(super) struct CellForms;
+use super::{BuiltForm, by_name, form_of, no_form, one_host, plain_form};
+use crate::bench::BarrierBench;
 
 /// A lower bound for a barrier of two ranks: each rank stores its epoch and polls the other's, both in one cache line.
 pub(super) fn bare_handshake() -> [BarrierForm; 2] {
     [Backend::Mpi, Backend::Threads].map(|ranks_are| BarrierForm {
-        variant: REFERENCE.into(),
-        family: "reference".into(),
-        substrate: Substrate::Cells.name().into(),
-        style: None,
         spacing: Some(Spacing::Packed.name().into()),
-        forced: None,
-        ranks_are,
+        ..plain_form(REFERENCE, "reference", Substrate::Cells, ranks_are)
     })
 }
 
-impl SubstrateForms for CellForms {
-    fn substrate(&self) -> Substrate {
-        Substrate::Cells
-    }
+pub(super) fn forms(entry: &BarrierEntry, substrate: Substrate) -> Vec<BarrierForm> {
+    let styles: Vec<_> = match entry.implementation {
+        Implementation::Pattern(_) => SignalEncoding::ALL.map(Some).into(),
+        Implementation::Program(_) => vec![None],
+        Implementation::Native(_) => vec![],
+    };
+    let form = |style: Option<SignalEncoding>, spacing: Spacing| BarrierForm {
+        style: style.map(|style| style.name().to_owned()),
+        spacing: Some(spacing.name().to_owned()),
+        ..form_of(entry, substrate)
+    };
+    let of_processes = styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| form(style, spacing)));
+    // Threads use the same memory with the same differences, so one style shows the additional cost of processes.
+    let of_threads = styles
+        .iter()
+        .filter(|style| style.is_none_or(|style| style == SignalEncoding::Put))
+        .flat_map(|&style| {
+            Spacing::ALL.map(|spacing| BarrierForm { ranks_are: Backend::Threads, ..form(style, spacing) })
+        });
+    of_processes.chain(of_threads).collect()
+}
 
-    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
-        let styles: Vec<_> = match entry.implementation {
-            Implementation::Pattern(_) => SignalEncoding::ALL.map(Some).into(),
-            Implementation::Program(_) => vec![None],
-            Implementation::Native(_) => vec![],
-        };
-        let form = |style: Option<SignalEncoding>, spacing: Spacing| BarrierForm {
-            style: style.map(|style| style.name().to_owned()),
-            spacing: Some(spacing.name().to_owned()),
-            ..default_form(entry, Substrate::Cells, Backend::Mpi)
-        };
-        let of_processes = styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| form(style, spacing)));
-        // Threads use the same memory with the same differences, so one style shows the additional cost of processes.
-        let of_threads = styles
-            .iter()
-            .filter(|style| style.is_none_or(|style| style == SignalEncoding::Put))
-            .flat_map(|&style| {
-                Spacing::ALL
-                    .map(|spacing| BarrierForm { ranks_are: Backend::Threads, ..form(style, spacing) })
-            });
-        of_processes.chain(of_threads).collect()
+pub(super) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> BuiltForm<'g> {
+    one_host(bench)?;
+    if form.variant == REFERENCE {
+        return Ok(Box::new(BareHandshake::new(bench)?));
     }
-
-    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
-        one_host(bench)?;
-        if form.variant == REFERENCE {
-            return Ok(Box::new(BareHandshake::new(bench)?));
+    let (rank, size) = (bench.rank(), bench.group.size);
+    let entry = catalogue::find(&form.variant)?;
+    let style = match &form.style {
+        Some(style) => {
+            by_name(&SignalEncoding::ALL, SignalEncoding::name, Some(style)).ok_or_else(|| no_form(form))?
         }
-        let (rank, size) = (bench.rank(), bench.group.size);
-        let entry = catalogue::find(&form.variant)?;
-        let style = match &form.style {
-            Some(style) => by_name(&SignalEncoding::ALL, SignalEncoding::name, Some(style))
-                .ok_or_else(|| no_form(form))?,
-            None => SignalEncoding::Put,
-        };
-        let spacing =
-            by_name(&Spacing::ALL, Spacing::name, form.spacing.as_deref()).ok_or_else(|| no_form(form))?;
-        let program = entry.in_memory(rank, &bench.group, style);
-        let program = program.ok_or_else(|| no_form(form))??;
-        let count = program.cells(size);
-        let all = bench.cells(required_len(size, count, spacing), program.initial())?;
-        let cells = Cells::new(all, rank, size, count, spacing, bench.spin_policy);
-        Ok(Box::new(MemoryBarrier::new(program, cells)))
-    }
+        None => SignalEncoding::Put,
+    };
+    let spacing =
+        by_name(&Spacing::ALL, Spacing::name, form.spacing.as_deref()).ok_or_else(|| no_form(form))?;
+    let program = entry.in_memory(rank, &bench.group, style);
+    let program = program.ok_or_else(|| no_form(form))??;
+    let count = program.cells(size);
+    let all = bench.cells(required_len(size, count, spacing), program.initial())?;
+    let cells = Cells::new(all, rank, size, count, spacing, bench.spin_policy);
+    Ok(Box::new(MemoryBarrier::new(program, cells)))
 }
 
 /// Two epochs in one cache line.

@@ -1,13 +1,22 @@
-//! Tests of a rank's tools: how many messages one clock and two clocks cost, and the common start.
+//! Tests of a rank's tools: how many messages one clock and two clocks cost, the common start, and the limit of a pass.
 use std::{
     any::Any,
     sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
 };
 
-use wb_comm::{RankFunction, ThreadRanks, TransportDecorator, job::RankTermination};
+use wb_comm::{RankFunction, ThreadRanks, TransportDecorator};
+use wb_runner::rank_result;
+use wb_task::{Failure, Stage};
 
 use super::*;
-use crate::span;
+use crate::{
+    job::{WorkloadRequest, tests::job_spec},
+    pass_data::MeasureError,
+    program::ErasedTask,
+    sample,
+    slow_stages::SlowStages,
+};
 
 /// Counts the calls that send messages.
 struct Counting {
@@ -44,11 +53,13 @@ fn on_two_ranks(keys: [u64; 2], check: fn(&RankBench)) -> usize {
         check(&bench);
         Box::new(before) as Box<dyn Any + Send>
     });
-    let mut ranks = wb_threads::LocalThreads::DEFAULT.run(2, None, job).ranks;
-    match ranks.remove(0) {
-        RankTermination::Returned(value) => *value.downcast().expect("what the job returns"),
-        _ => panic!("the rank did not return"),
-    }
+    first_result(2, job)
+}
+
+/// Runs the job on so many threads; returns the result of rank 0.
+fn first_result<T: 'static>(size: usize, job: RankFunction) -> T {
+    let mut ranks = wb_threads::LocalThreads::DEFAULT.run(size, None, job).ranks;
+    rank_result(0, ranks.remove(0)).expect("rank 0 returns")
 }
 
 #[test]
@@ -77,10 +88,10 @@ fn ranks_of_two_clocks_compare_them_and_their_times_remain_right() {
         bench.max_barrier(0).expect("a barrier");
         let stamps = bench.stamps(start, clock::now()).expect("stamps");
         bench.compare_clocks().expect("compared");
-        let (spans, _) = span::spans(&bench.clock, &[vec![&stamps]]);
-        let uncorrected = crate::span::Span::from_stamps(stamps.iter().copied());
+        let (spans, _) = sample::spans(&bench.clock, &[vec![&stamps]]);
+        let uncorrected = sample::Span::from_stamps(stamps.iter().copied());
         let (found, expected) = (spans[0][0].elapsed_ns, uncorrected.elapsed_ns);
-        let interim = span::interim_span(&bench.clock, &stamps).elapsed_ns;
+        let interim = sample::interim_span(&bench.clock, &stamps).elapsed_ns;
         let info = bench.clock_info();
         let uncertainty_ns = info.uncertainty_ns.expect("two clocks") as u64;
         assert!(found.abs_diff(expected) <= uncertainty_ns || found == interim, "{found} ns, {expected} ns");
@@ -103,4 +114,33 @@ fn a_common_start_waits_for_the_same_moment_on_every_clock() {
         let apart = starts[0].0.abs_diff(starts[1].0);
         assert!(apart <= bench.clock.uncertainty_ns() + 2, "{apart} ns");
     });
+}
+
+const STAGE: Duration = Duration::from_millis(40);
+
+/// The result of the measurement of [`SlowStages`] under this limit.
+fn measured(limit: Duration) -> std::result::Result<usize, Option<Stage>> {
+    first_result(
+        1,
+        Arc::new(move |transport| {
+            let watch = RankWatchdog::start(1, None, |_, _, _| unreachable!("nothing is watched"));
+            let bench = RankBench::new(transport, false, CpuScope::Thread, watch.expect("no thread"));
+            let mut order = job_spec();
+            (order.ranks, order.limit, order.sampling.budget) = (1, Some(limit), Duration::ZERO);
+            let request = WorkloadRequest { name: "any".into(), size: STAGE.as_nanos() as usize };
+            let ended = SlowStages.measure(&bench.expect("one rank"), &order, &request, &mut None);
+            Box::new(ended.map(|series| series.len()).map_err(|error| match error {
+                MeasureError::Task(Failure::Limit { stage, .. }) => Some(stage),
+                _ => None,
+            }))
+        }),
+    )
+}
+
+/// The watchdog that interrupts a hanging pass checks one timed region at a time. The pipeline limits the sum of the stages, which is
+/// tested here without a watchdog.
+#[test]
+fn the_sum_of_the_stages_is_limited_and_a_sum_within_the_limit_is_not() {
+    assert_eq!(measured(STAGE * 50), Ok(2));
+    assert_eq!(measured(STAGE + STAGE / 2), Err(Some(Stage::Run)));
 }

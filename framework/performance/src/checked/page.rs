@@ -1,16 +1,11 @@
-//! Renders the results of a check, in at most 80 columns where no path is longer.
+//! Renders the results of a check: in at most 80 columns where no path is longer, or as lines of JSON.
 use std::{collections::BTreeSet, fmt::Write, time::Duration};
 
+use serde_json::{Value, json};
 use wb_comm::{Finding, exploration::Buffering};
 use wb_messages::{Lang, checker as text, number, pages};
 
-use crate::checked::{
-    case::{CheckFault, CheckedCase, SIZES},
-    json_line::to_json_line,
-};
-
-/// The largest length of a line, unless a word is longer.
-const COLUMNS: usize = 80;
+use crate::checked::{CheckFault, CheckedCase, SIZES};
 
 /// All cases of a task.
 pub(crate) struct CheckReport<'a> {
@@ -172,17 +167,36 @@ fn render_finding(finding: &Finding, lang: Lang) -> String {
 
 /// Lines of words that begin with `indent` and end with an end of line.
 fn wrapped(indent: &str, words: &str) -> String {
-    let (mut lines, mut line) = (String::new(), indent.to_owned());
-    for word in words.split_whitespace() {
-        let is_fresh = line.len() == indent.len();
-        if !is_fresh && line.chars().count() + 1 + word.chars().count() > COLUMNS {
-            lines += &format!("{line}\n");
-            line = indent.to_owned() + word;
-        } else {
-            line += &if is_fresh { word.to_owned() } else { format!(" {word}") };
-        }
-    }
-    format!("{lines}{line}\n")
+    wb_messages::wrap(words, indent, indent, wb_messages::WIDTH) + "\n"
+}
+
+/// A case as a line of JSON: keys and codes are English, texts are in `lang`.
+pub(crate) fn to_json_line(task: &str, case: &CheckedCase, lang: Lang) -> Value {
+    let replay = |schedule: &String| format!("{}:{}:{schedule}", case.ranks, case.size);
+    let told = |fault: &CheckFault| {
+        let beside = fault.differing_run.as_ref().map(replay);
+        let findings: Vec<_> = fault.findings.iter().map(|finding| finding_to_json(finding, lang)).collect();
+        json!({ "findings": findings, "wrong": fault.wrong, "replay": replay(&fault.schedule), "beside": beside })
+    };
+    json!({
+        "task": task,
+        "workload": case.workload,
+        "size": case.size,
+        "ranks": case.ranks,
+        "schedules": case.schedules,
+        "redundant": case.redundant,
+        "exhaustive": case.exhaustive,
+        "refused": case.is_rejected,
+        "faults": Value::from_iter(case.faults.iter().map(told)),
+        "remarks": Value::from_iter(case.remarks.iter().map(told)),
+        "output": case.output,
+    })
+}
+
+/// A finding with its details in `lang`.
+fn finding_to_json(finding: &Finding, lang: Lang) -> Value {
+    let details: Vec<_> = finding.details.iter().map(|detail| detail.in_language(lang)).collect();
+    json!({ "code": finding.code, "rank": finding.rank, "places": finding.locations, "details": details })
 }
 
 #[cfg(test)]
@@ -190,6 +204,7 @@ mod tests {
     use wb_comm::{CallLocation, Code, text::exploration};
 
     use super::*;
+
     fn case(size: usize, ranks: usize) -> CheckedCase {
         CheckedCase {
             workload: "int".into(),
@@ -224,41 +239,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_is_counted_and_the_end_says_how_much_it_was() {
-        let spent = CheckedCase { exhaustive: false, ..case(1, 2) };
-        for lang in Lang::ALL {
-            let all = page(&[case(1, 1), case(2, 1)], false, lang);
-            assert!(all.contains('6') && !all.contains('+'), "{all}");
-            assert!(
-                all.ends_with(&wrapped("", &text::all_right(lang, 6, number::fixed(lang, 1.5, 1)))),
-                "{all}"
-            );
-            let part = page(&[case(1, 1), spent.clone()], false, lang);
-            assert!(
-                part.contains("3+")
-                    && part.ends_with(&wrapped(
-                        "",
-                        &text::right_so_far(lang, 1, 2, 6, number::fixed(lang, 1.5, 1))
-                    )),
-                "{part}"
-            );
-            assert!(
-                [&all, &part].iter().all(|told| told.lines().all(|line| line.chars().count() <= COLUMNS))
-            );
-        }
-    }
-
-    #[test]
-    fn a_check_of_refused_inputs_only_is_none() {
-        let refused = |size| CheckedCase { is_rejected: true, ..case(size, 1) };
-        for lang in Lang::ALL {
-            let none = wrapped("", &text::nothing_checked(lang));
-            assert!(page(&[refused(1), refused(2)], false, lang).ends_with(&none));
-            assert!(!page(&[refused(1), case(2, 1)], false, lang).contains(&none));
-        }
-    }
-
-    #[test]
     fn a_fault_has_its_code_its_line_and_the_command_that_shows_it_again() {
         for lang in Lang::ALL {
             let told = page(&[wrong()], true, lang);
@@ -270,7 +250,7 @@ mod tests {
             ] {
                 assert!(told.contains(part), "{part}:\n{told}");
             }
-            assert!(told.lines().all(|line| line.chars().count() <= COLUMNS), "{told}");
+            assert!(told.lines().all(|line| line.chars().count() <= wb_messages::WIDTH), "{told}");
             let words: Vec<_> = told.split_whitespace().collect();
             assert!(words.ends_with(&["cargo", "wb", "explain", "WB0021"]), "{told}");
             let again = render_replay(&wrong(), false, lang);
@@ -299,20 +279,12 @@ mod tests {
     }
 
     #[test]
-    fn json_has_a_line_for_each_case() {
-        let lines = [case(1, 2), wrong()].map(|case| to_json_line("t", &case, Lang::En));
-        assert_eq!((&lines[0]["ranks"], &lines[0]["exhaustive"]), (&2.into(), &true.into()));
-        assert_eq!(lines[1]["faults"][0]["replay"], "3:7:0.1");
-        assert_eq!(lines[1]["faults"][0]["findings"][0]["code"], "WB0021");
-    }
-
-    #[test]
     fn json_has_texts_in_the_user_s_language_and_the_same_keys_in_both() {
         let [english, russian] = Lang::ALL.map(|lang| {
             let mut told = to_json_line("t", &wrong(), lang);
             let details = told["faults"][0]["findings"][0]["details"].take();
             let right = wrong().faults[0].findings[0].details[0].render(lang);
-            assert_eq!(details, serde_json::json!([right]));
+            assert_eq!(details, json!([right]));
             told
         });
         assert_eq!(english, russian);

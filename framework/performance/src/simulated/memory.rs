@@ -30,19 +30,6 @@ fn field(text: &str, name: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-/// Checks that this amount of memory is available.
-///
-/// # Errors
-/// Advice for the user, if it is not.
-fn has_room(needed: Option<u64>, available: Option<u64>, lang: Lang) -> Result<(), String> {
-    match (needed, available) {
-        (Some(needed), Some(available)) if needed > available => {
-            Err(text::too_large(lang, format_bytes(lang, needed), format_bytes(lang, available)))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Bytes in a readable unit.
 pub(crate) fn format_bytes(lang: Lang, bytes: u64) -> String {
     wb_process::out_of_memory::byte_amount(lang, usize::try_from(bytes).unwrap_or(usize::MAX))
@@ -88,7 +75,12 @@ impl MemoryEstimate {
                 self.add(Version::Mpi, few, peak);
             }
         }
-        has_room(self.estimate(ranks), available, lang)
+        match (self.estimate(ranks), available) {
+            (Some(needed), Some(available)) if needed > available => {
+                Err(text::too_large(lang, format_bytes(lang, needed), format_bytes(lang, available)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The numbers of ranks of the passes that must precede one on `ranks` ranks: none if the upper bound of its memory

@@ -1,19 +1,22 @@
-//! One pass of one rank through the stages, in virtual time or under the model checker.
-use std::rc::Rc;
+//! One pass of one rank through the stages, in virtual time or under the model checker; and its input. All ranks are in one process, so
+//! the input exists once, on its rank, and later once for oracles.
+//!
+//! The first rank makes it and asks the problem for its rank; that rank takes it. When an output is checked, the input
+//! is made again from the same seed, once for all outputs: by then the task has usually freed its own.
+use std::{
+    any::Any,
+    rc::Rc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
-use wb_comm::{CallSite, Operation, Transport, Verb};
+use wb_comm::{CallSite, Operation, Rank, Transport, Verb};
 use wb_record::RankTrace;
-use wb_task::{Pipeline, Progress, Task, Verdict, noise};
-use wb_world::{CallLog, FrameworkCalls as _, World};
+use wb_task::{Input, Pipeline, Problem, Progress, Task, Verdict, noise};
+use wb_world::{CallLog, Counts, FrameworkCalls as _, Rooted, World};
 
 use crate::{
-    job_spec::WorkloadRequest,
-    measure_error::MeasureError,
-    output_check,
-    simulated::{
-        shared_input::SharedInputs,
-        stopwatch::{Lap, Stopwatch},
-    },
+    job::WorkloadRequest,
+    pass_data::{self, MeasureError},
 };
 
 /// The result of a pass on one rank: `run` alone, the whole pipeline, and the oracle's verdict where there is an
@@ -122,17 +125,140 @@ fn run_single_pass<T: Task>(
     let pipeline = whole.lap();
     // The data that the task has kept are freed before the reference input is made.
     drop(prepared);
-    let verdict = match output.is_here() && output_check::is_output_expected::<T>(is_home) {
+    let verdict = match output.is_here() && pass_data::is_output_expected::<T>(is_home) {
         true => {
             let input = inputs.reference_input::<T>(request, seed, world.size())?;
-            output_check::check_output::<T>(&input, &output, is_home)
+            pass_data::check_output::<T>(&input, &output, is_home)
         }
-        false => output_check::misplaced::<T>(output.is_here(), is_home),
+        false => pass_data::misplaced::<T>(output.is_here(), is_home),
     };
     inputs.release(world.size());
     let output = output.here().filter(|_| manner == PassMode::WithOutput).map(|output| format!("{output:?}"));
     let lane = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
     Ok(RankPass { run, pipeline, verdict, output, trace: lane })
+}
+
+/// The measurement of one mode on one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lap {
+    pub(super) begin: u64,
+    pub(super) end: u64,
+    pub(super) worked_ns: u64,
+    pub(super) messages: u64,
+    pub(super) bytes: u64,
+}
+
+/// The start of a lap.
+struct Stopwatch<'w> {
+    world: &'w World,
+    begin: u64,
+    counts: Counts,
+}
+
+impl<'w> Stopwatch<'w> {
+    fn start(world: &'w World) -> Self {
+        Self { world, begin: world.transport().now(), counts: counts(world) }
+    }
+
+    fn lap(&self) -> Lap {
+        let counts = counts(self.world) - self.counts;
+        Lap {
+            begin: self.begin,
+            end: self.world.transport().now(),
+            worked_ns: counts.worked_ns,
+            messages: counts.sends,
+            bytes: counts.sent_bytes,
+        }
+    }
+}
+
+/// The counts, with the computing that was measured so far.
+fn counts(world: &World) -> Counts {
+    world.work(0, 0);
+    world.counts()
+}
+
+/// The shared inputs of one pass, one workload and one seed.
+#[derive(Default)]
+pub(crate) struct SharedInputs(Mutex<InputState>);
+
+#[derive(Default)]
+struct InputState {
+    /// The rank of the input, once it is made.
+    home_rank: Option<Rank>,
+    /// The input, until its rank has taken it.
+    input: Option<Box<dyn Any + Send>>,
+    /// The input that oracles compare outputs with, until no rank needs it.
+    reference_input: Option<Arc<dyn Any + Send + Sync>>,
+    /// The number of ranks whose outputs have been checked.
+    finished_ranks: usize,
+}
+
+impl SharedInputs {
+    fn state(&self) -> MutexGuard<'_, InputState> {
+        // A workload that panics while it is made leaves the state as it was.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The rank of the input, and the input on that rank: for `rank` among `size`.
+    ///
+    /// # Errors
+    /// [`MeasureError::NoWorkload`].
+    pub(crate) fn take_input<T: Task>(
+        &self,
+        request: &WorkloadRequest,
+        seed: u64,
+        (rank, size): (Rank, usize),
+    ) -> Result<(Rank, Rooted<Input<T>>), MeasureError> {
+        let mut state = self.state();
+        let home = match state.home_rank {
+            Some(home) => home,
+            None => {
+                let input = pass_data::input::<T>(request, seed, size)?;
+                let home = Some(T::Problem::home(&input, size)).filter(|home| *home < size).unwrap_or(0);
+                state.home_rank = Some(home);
+                state.input = Some(Box::new(input));
+                home
+            }
+        };
+        if rank != home {
+            return Ok((home, Rooted::Elsewhere));
+        }
+        let given = state.input.take().expect("its rank takes it once");
+        Ok((home, Rooted::Here(*given.downcast::<Input<T>>().expect("ranks of one pass have one task"))))
+    }
+
+    /// The input that an output of `size` ranks is compared with.
+    ///
+    /// # Errors
+    /// [`MeasureError::NoWorkload`].
+    pub(crate) fn reference_input<T: Task>(
+        &self,
+        request: &WorkloadRequest,
+        seed: u64,
+        size: usize,
+    ) -> Result<Arc<Input<T>>, MeasureError> {
+        let mut state = self.state();
+        let judged = match &state.reference_input {
+            Some(judged) => Arc::clone(judged),
+            None => {
+                let judged: Arc<dyn Any + Send + Sync> =
+                    Arc::new(pass_data::input::<T>(request, seed, size)?);
+                state.reference_input = Some(Arc::clone(&judged));
+                judged
+            }
+        };
+        Ok(judged.downcast().expect("ranks of one pass have one task"))
+    }
+
+    /// Records that one of `size` ranks needs no input any more; after the last one the input is freed.
+    pub(crate) fn release(&self, size: usize) {
+        let mut state = self.state();
+        state.finished_ranks += 1;
+        if state.finished_ranks == size {
+            state.reference_input = None;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The worker of a simulation: one pass of all ranks.
+//! The worker of a simulation: one pass of all ranks, and its totals over them.
 use std::{io, path::Path, rc::Rc, sync::Arc};
 
 use wb_comm::{
@@ -6,31 +6,29 @@ use wb_comm::{
     job::{RankTermination, SimulationOptions},
     text::error,
 };
+use wb_config::machine_name;
 use wb_messages::Lang;
-use wb_record::{ComputingCost, Version};
-use wb_runner::{Backends, job::Answers, output_tail};
+use wb_record::{ComputingCost, Prediction, TimedRegion, Traffic, Version};
+use wb_runner::{Backends, output_tail, rank_result};
+use wb_task::Verdict;
 
 use crate::{
-    all_ranks::{self, BlameAnswer, RunWatch},
+    all_ranks::{self, RunWatch, WorkerAnswers},
     program::BenchmarkProgram,
     simulated::{
-        memory,
-        mode_totals::ModeTotals,
-        pass::RankPass,
-        shared_input::SharedInputs,
-        spec::{PassResult, SimulationAnswer, SimulationSpec},
+        PassResult, SimulationSpec, memory,
+        pass::{Lap, RankPass, SharedInputs},
     },
 };
 
-/// The worker: executes the order and sends its answer.
+/// The worker: executes the order and leaves its answer.
 pub(crate) fn run(
     order: &SimulationSpec,
-    answers: Answers<SimulationAnswer>,
+    answers: WorkerAnswers<PassResult>,
     backends: Backends,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
-    let blame: BlameAnswer<PassResult> = Arc::new(|why| Err(why.to_owned()));
-    all_ranks::run(answers, blame, None, |watch| pass(order, watch, backends.virtual_time, program))
+    all_ranks::run(answers, None, |watch| pass(order, watch, backends.virtual_time, program))
 }
 
 /// One pass of all ranks.
@@ -39,7 +37,7 @@ fn pass(
     watch: &Arc<RunWatch>,
     backend: &dyn VirtualRanks,
     program: &BenchmarkProgram,
-) -> SimulationAnswer {
+) -> Result<PassResult, String> {
     let solution = match order.version {
         Version::Mpi => Arc::clone(&program.mpi),
         Version::Seq => Arc::clone(&program.seq),
@@ -74,20 +72,80 @@ fn pass(
     if let Some(panicked) = panicked {
         ranks = vec![ranks.swap_remove(panicked)];
     }
-    let passes: Result<Vec<RankPass>, String> = ranks.into_iter().map(rank_pass).collect();
-    let mut passes = passes?;
+    let of_rank = |(rank, ended)| {
+        let pass: Result<RankPass, String> = rank_result(rank, ended)?;
+        pass.map_err(|why| output_tail::text(&error::of_rank(rank, why)))
+    };
+    let mut passes = ranks.into_iter().map(of_rank).collect::<Result<Vec<RankPass>, String>>()?;
     let lanes = passes.iter_mut().filter_map(|pass| pass.trace.take()).collect();
-    Ok(PassResult { peak: memory::peak(), modes: ModeTotals::from_passes(&passes), traces: lanes })
+    Ok(PassResult { peak: memory::peak(), modes: predictions(order, &passes), traces: lanes })
 }
 
-fn rank_pass((rank, ended): (usize, RankTermination)) -> Result<RankPass, String> {
-    match ended {
-        RankTermination::Returned(value) => {
-            let pass = value.downcast::<Result<RankPass, String>>().expect("what the job above returns");
-            pass.map_err(|why| output_tail::text(&error::of_rank(rank, why)))
-        }
-        RankTermination::Panicked(panic) => Err(output_tail::text(&panic.of_rank(rank))),
-        RankTermination::Unfinished => Err(output_tail::text(&error::lost(rank))),
-        RankTermination::Starved(other) => Err(output_tail::text(&error::lost(other))),
+/// The predictions of both modes, from the results of all ranks.
+fn predictions(spec: &SimulationSpec, passes: &[RankPass]) -> Vec<Prediction> {
+    let wrong = passes.iter().filter_map(|pass| pass.verdict.as_ref());
+    let correct = wrong.map(|verdict| *verdict == Verdict::Right).reduce(|all, one| all && one);
+    vec![
+        prediction(spec, TimedRegion::TaskRun, passes.iter().map(|pass| pass.run), correct),
+        prediction(spec, TimedRegion::Pipeline, passes.iter().map(|pass| pass.pipeline), correct),
+    ]
+}
+
+fn prediction(
+    spec: &SimulationSpec,
+    mode: TimedRegion,
+    laps: impl Iterator<Item = Lap> + Clone,
+    correct: Option<bool>,
+) -> Prediction {
+    let most = |of: fn(Lap) -> u64| laps.clone().map(of).max().unwrap_or(0);
+    let sum = |of: fn(Lap) -> u64| laps.clone().map(of).sum();
+    let begin = laps.clone().map(|lap| lap.begin).min().unwrap_or(0);
+    Prediction {
+        series: spec.request.series(spec.version, mode, spec.ranks),
+        machine: machine_name(&spec.machine).to_owned(),
+        faults: spec.faults.clone(),
+        computing: spec.computing,
+        elapsed_ns: most(|lap| lap.end) - begin,
+        worked_ns: sum(|lap| lap.worked_ns),
+        worked_max_ns: most(|lap| lap.worked_ns),
+        traffic: Traffic {
+            messages: sum(|lap| lap.messages),
+            bytes: sum(|lap| lap.bytes),
+            messages_max_rank: most(|lap| lap.messages),
+            bytes_max_rank: most(|lap| lap.bytes),
+        },
+        correct,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_is_what_its_ranks_make_of_it() {
+        let spec = SimulationSpec {
+            machine: "cluster-ib".into(),
+            faults: vec![],
+            computing: ComputingCost::Declared,
+            version: Version::Mpi,
+            ranks: 2,
+            request: crate::job::WorkloadRequest { name: "any".into(), size: 1 },
+            seed: 1,
+            limit: None,
+            traced: None,
+        };
+        let lap = |begin, end, worked_ns| Lap { begin, end, worked_ns, messages: 2, bytes: 10 };
+        let pass =
+            |run, verdict| RankPass { run, pipeline: lap(0, 100, 9), verdict, output: None, trace: None };
+        let passes = [pass(lap(10, 50, 30), Some(Verdict::Right)), pass(lap(12, 70, 5), None)];
+        let [run, pipeline] = predictions(&spec, &passes).try_into().expect("two modes");
+        assert_eq!((run.elapsed_ns, run.worked_ns, run.worked_max_ns), (60, 35, 30));
+        assert_eq!((run.traffic.messages, run.traffic.bytes_max_rank, run.correct), (4, 10, Some(true)));
+        assert_eq!((pipeline.elapsed_ns, pipeline.series.mode), (100, TimedRegion::Pipeline));
+        let wrong =
+            [pass(lap(0, 1, 0), Some(Verdict::Wrong("no".into()))), pass(lap(0, 1, 0), Some(Verdict::Right))];
+        assert_eq!(predictions(&spec, &wrong)[0].correct, Some(false));
+        assert_eq!(predictions(&spec, &[pass(lap(0, 1, 0), None)])[0].correct, None);
     }
 }

@@ -7,7 +7,8 @@ use wb_record::read_all;
 use workbench::{Assignment, AssignmentId, GradedInput, Verdict};
 
 use super::{
-    RECORDS, folder_of_task, judge_command, squares_of_range::SquaresOfRange, timed_cheat::TimedCheat,
+    RECORDS, folder_of_task, judge_command,
+    timed_cheat::{SquaresOfRange, TimedCheat},
 };
 
 /// The names of programs begin with this; then come the sequential and the parallel version.

@@ -1,4 +1,5 @@
-//! Versions that look faster than they are, and an honest one.
+//! The sum of the squares of a range of numbers, which is work with a closed formula: versions that look faster than they are, and an
+//! honest one.
 use std::{
     hint::black_box,
     sync::atomic::{AtomicU64, Ordering},
@@ -6,9 +7,35 @@ use std::{
 };
 
 use wb_process::thread_cpu_ns;
-use workbench::{Input, Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
+use workbench::{
+    Input, Invalid, Operation, Place, Problem, Rank, Result, Rooted, Task, Verdict, Workload, World,
+};
 
-use super::squares_of_range::{SquaresOfRange, closed_form, summed};
+/// The sum of the squares of `count` numbers from `from` on modulo 2 to the power of 64. The oracle knows it in closed form.
+pub(crate) struct SquaresOfRange;
+
+fn closed_form([from, count]: [u64; 2]) -> u64 {
+    let below = |n: u64| (u128::from(n) - 1) * u128::from(n) * (2 * u128::from(n) - 1) / 6;
+    (below(from + count) - below(from)) as u64
+}
+
+fn summed([from, count]: [u64; 2]) -> u64 {
+    (from..from + count).fold(0, |sum, i| sum.wrapping_add(black_box(i).wrapping_mul(black_box(i))))
+}
+
+impl Problem for SquaresOfRange {
+    type Input = [u64; 2];
+    type Output = u64;
+
+    fn workload(request: &Workload) -> Option<[u64; 2]> {
+        Some([1 + request.seed % 1000, request.size as u64])
+    }
+
+    fn check(input: &[u64; 2], output: &u64) -> Verdict {
+        let expected = closed_form(*input);
+        Verdict::of(*output == expected, || format!("the sum is {output}, expected {expected}"))
+    }
+}
 
 const ROOT: Rank = 0;
 

@@ -1,10 +1,12 @@
-//! Traced passes with and without overlap.
-use std::sync::Arc;
+//! Traced passes with and without overlap, and the inputs of a pass.
+use std::{
+    cell::Cell,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
-use wb_comm::{Operation, RankFunction, Result, ThreadRanks as _, job::RankTermination};
+use wb_comm::{Operation, RankFunction, Result, ThreadRanks as _};
 use wb_sim::{Faults, Simulator};
-use wb_task::{Invalid, Place, Problem, Workload};
-use wb_world::Rooted;
+use wb_task::{Invalid, Place, Workload};
 
 use super::*;
 
@@ -93,11 +95,8 @@ fn traces(start: Start, ranks: usize, faults: &[&str]) -> Vec<RankTrace> {
         assert_eq!(pass.verdict, Some(Verdict::Right));
         Box::new(pass.trace.expect("a traced pass"))
     });
-    let lane = |ended| match ended {
-        RankTermination::Returned(lane) => *lane.downcast::<RankTrace>().expect("what the job returns"),
-        other => panic!("{other:?}"),
-    };
-    simulator.run(ranks, Some(std::time::Duration::from_secs(60)), job).ranks.into_iter().map(lane).collect()
+    let ranks = simulator.run(ranks, Some(std::time::Duration::from_secs(60)), job).ranks;
+    ranks.into_iter().map(|ended| wb_runner::rank_result(0, ended).expect("a trace")).collect()
 }
 
 /// The share of the operation that other work hides.
@@ -132,4 +131,98 @@ fn without_overlap_the_pass_takes_longer_by_the_operation() {
 #[test]
 fn a_blocking_operation_needs_no_second_pass() {
     assert!(traces(Start::Blocking, 4, &[]).iter().all(|lane| lane.without_overlap.is_none()));
+}
+
+/// The current number of inputs, and its maximum.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static MAX_LIVE: AtomicUsize = AtomicUsize::new(0);
+
+#[derive(Debug)]
+struct CountedInput(Vec<u64>);
+
+impl CountedInput {
+    fn new(numbers: Vec<u64>) -> Self {
+        let live = LIVE.fetch_add(1, Ordering::Relaxed) + 1;
+        MAX_LIVE.fetch_max(live, Ordering::Relaxed);
+        Self(numbers)
+    }
+}
+
+impl Clone for CountedInput {
+    fn clone(&self) -> Self {
+        Self::new(self.0.clone())
+    }
+}
+
+impl Drop for CountedInput {
+    fn drop(&mut self) {
+        LIVE.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+struct Numbers;
+
+impl Problem for Numbers {
+    type Input = CountedInput;
+    type Output = u64;
+
+    fn home(_: &CountedInput, ranks: usize) -> Rank {
+        ranks - 1
+    }
+
+    fn workload(request: &Workload) -> Option<CountedInput> {
+        Some(CountedInput::new((0..request.size as u64).collect()))
+    }
+
+    fn check(input: &CountedInput, output: &u64) -> Verdict {
+        Verdict::of(*output == input.0.iter().sum::<u64>(), || "another sum".to_owned())
+    }
+}
+
+/// Every rank has the sum.
+struct Sum;
+
+impl Task for Sum {
+    type Problem = Numbers;
+    type Prepared = Cell<u64>;
+    type Raw = u64;
+    const OUTPUT: Place = Place::Everywhere;
+
+    fn validation(&self, _: &CountedInput, _: usize) -> std::result::Result<(), Invalid> {
+        Ok(())
+    }
+
+    fn preprocessing(&self, _: &World, input: Rooted<CountedInput>) -> Result<Cell<u64>> {
+        Ok(Cell::new(input.here().map_or(0, |input| input.0.iter().sum())))
+    }
+
+    fn run(&self, world: &World, sum: &Cell<u64>) -> Result<u64> {
+        let mut all = [sum.get()];
+        world.bcast(&mut all, world.size() - 1)?;
+        Ok(all[0])
+    }
+
+    fn postprocessing(&self, _: &World, raw: u64) -> Result<Rooted<u64>> {
+        Ok(Rooted::Here(raw))
+    }
+}
+
+#[test]
+fn a_simulated_pass_has_one_input_however_many_its_ranks() {
+    let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
+    let machine = machine.machine("cluster-ib", 32).expect("it has the cores");
+    for manner in [PassMode::Declared, PassMode::Measured] {
+        MAX_LIVE.store(0, Ordering::Relaxed);
+        let inputs = <[SharedInputs; 2]>::default();
+        let passes = wb_sim::run(machine.clone(), 32, move |transport| {
+            let request = WorkloadRequest { name: "count".to_owned(), size: 1000 };
+            let pass = run_pass(&Sum, transport, &request, 1, (manner, &inputs));
+            pass.expect("it is right").verdict
+        });
+        assert!(passes.iter().all(|(verdict, _)| *verdict == Some(Verdict::Right)));
+        // The uncounted pass leaves none either.
+        let most = MAX_LIVE.load(Ordering::Relaxed);
+        assert_eq!(most, 1, "{manner:?}");
+        assert_eq!(LIVE.load(Ordering::Relaxed), 0);
+    }
 }

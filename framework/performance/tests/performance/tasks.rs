@@ -1,8 +1,9 @@
-//! The measured task: a sum, by versions that are right, wrong, endless or terminated.
+//! The measured tasks: a sum, by versions that are right, wrong, endless or terminated; and communication assignments, of which one is
+//! wrong.
 use std::process::Command;
 
-use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
-use wb_world::{FrameworkCalls as _, Operation, Result, Rooted, World};
+use wb_task::{Communication, Input, Invalid, Place, Problem, Task, Verdict, Workload};
+use wb_world::{FrameworkCalls as _, Operation, Rank, Result, Rooted, World};
 
 /// The sum of the numbers from 1 to n.
 pub(crate) struct Sum;
@@ -108,4 +109,100 @@ fn kill_self() {
 
 fn bytes(all: &[u64]) -> Vec<u8> {
     all.iter().flat_map(|number| number.to_ne_bytes()).collect()
+}
+
+/// Does nothing in `run`, so that only the harness is measured.
+pub(crate) struct Nothing;
+
+impl Task for Nothing {
+    type Problem = Sum;
+    type Prepared = u64;
+    type Raw = u64;
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
+        Ok(())
+    }
+
+    fn preprocessing(&self, _: &World, input: Rooted<Vec<u64>>) -> Result<u64> {
+        Ok(input.here().map_or(0, |all| all.iter().sum()))
+    }
+
+    fn run(&self, _: &World, sum: &u64) -> Result<u64> {
+        Ok(*sum)
+    }
+
+    fn postprocessing(&self, world: &World, raw: u64) -> Result<Rooted<u64>> {
+        Ok(Rooted::on(world.rank() == 0, || raw))
+    }
+}
+
+/// A broadcast in which the root sends to one rank after the other.
+pub(crate) struct LinearBcast;
+
+impl Communication for LinearBcast {
+    const OPERATION: &'static str = "bcast";
+    const ALGORITHM: &'static str = "linear";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "P - 1";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        if world.rank() != root {
+            return world.recv(data, root, 0).map(drop);
+        }
+        (0..world.size()).filter(|&rank| rank != root).try_for_each(|rank| world.send(data, rank, 0))
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        world.bcast(data, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+}
+
+/// A scatter in which the root sends each rank its part in turn: the right one, or its neighbour's.
+pub(crate) struct LinearScatter {
+    pub(crate) is_skewed: bool,
+}
+
+impl Communication for LinearScatter {
+    const OPERATION: &'static str = "scatter";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "P - 1";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let (size, part) = (world.size(), data.len() / world.size());
+        if world.rank() != root {
+            return world.recv(&mut data[..part], root, 0).map(drop);
+        }
+        let of = |rank: Rank| (rank + usize::from(self.is_skewed)) % size * part;
+        for rank in (0..size).filter(|&rank| rank != root) {
+            world.send(&data[of(rank)..][..part], rank, 0)?;
+        }
+        data.copy_within(root * part..(root + 1) * part, 0);
+        Ok(())
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let part = data.len() / world.size();
+        let mut mine = vec![0.0; part];
+        let all = (world.rank() == root).then(|| &data[..part * world.size()]);
+        world.scatter(all, &mut mine, root)?;
+        data[..part].copy_from_slice(&mine);
+        Ok(())
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
 }
