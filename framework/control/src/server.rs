@@ -41,7 +41,7 @@ pub(crate) const MAX_KEYS: usize = 4096;
 /// Connections at one time for each client: it may open a second one before the server notices that its first one is broken.
 pub(crate) const CONNECTIONS_PER_CLIENT: usize = 2;
 
-/// A running server. Dropping it ends it: every client is told so, then all connections are closed.
+/// A running server. Dropping it ends it: every client gets the reason, then all connections are closed.
 #[derive(Debug)]
 pub struct Server {
     credentials: Credentials,
