@@ -95,15 +95,16 @@ impl Barrier for HostedBarrier {
 
 /// A server, and the ways to it from other processes.
 fn start_server(is_one_node: bool, size: usize) -> std::io::Result<(Server, Vec<Credentials>)> {
-    let (interface, addresses) = match is_one_node {
+    let (interface, mut addresses) = match is_one_node {
         true => (Ipv4Addr::LOCALHOST, vec![Ipv4Addr::LOCALHOST]),
         false => (Ipv4Addr::UNSPECIFIED, local_addresses(&fs::read_to_string("/proc/net/fib_trie")?)),
     };
-    let server = Server::start(interface, size)?;
+    addresses.truncate(MAX_ADDRESSES);
+    // A rank is another client at each address that it tries.
+    let server = Server::start(interface, size * addresses.len().max(1))?;
     let Credentials { address, token } = server.credentials();
-    let at = |host: &Ipv4Addr| Credentials { address: SocketAddr::from((*host, address.port())), token };
-    let offered = addresses.iter().take(MAX_ADDRESSES).map(at).collect();
-    Ok((server, offered))
+    let at = |host: Ipv4Addr| Credentials { address: SocketAddr::from((host, address.port())), token };
+    Ok((server, addresses.into_iter().map(at).collect()))
 }
 
 /// The addresses of this host in the kernel's table of routes, those of its loopback interface last: each is a line `|-- 10.0.0.1`

@@ -1,8 +1,8 @@
 //! One run of every rank's plan, as far as possible, with the knowledge of each signal's sender.
 //!
-//! Between two ranks and on one slot signals are received in the order in which they were signalled. The queues are a table of
-//! P x P and not a map: an all-to-all exchange has P x P signals.
-use std::rc::Rc;
+//! Between two ranks and on one slot signals are received in the order in which they were signalled. Who has something for
+//! whom is a table of P x P and not a map: an all-to-all exchange has P x P signals.
+use std::{num::NonZeroU32, rc::Rc};
 
 use wb_comm::Rank;
 
@@ -16,6 +16,19 @@ struct InFlightSignal {
     /// Dependent messages so far.
     hop: usize,
     timed: TimedSignal,
+    /// The next one between the same two that is not yet received.
+    next: SignalIndex,
+}
+
+/// The number of a signal; the first has number 1.
+type SignalIndex = Option<NonZeroU32>;
+
+fn index_of(at: usize) -> SignalIndex {
+    NonZeroU32::new(u32::try_from(at + 1).expect("fewer signals than fit a u32"))
+}
+
+fn position_of(number: NonZeroU32) -> usize {
+    number.get() as usize - 1
 }
 
 /// A rank in the middle of its plan.
@@ -37,8 +50,8 @@ struct PlanProgress<'p> {
 struct Network<'p> {
     members: Vec<PlanProgress<'p>>,
     signals: Vec<InFlightSignal>,
-    /// For receiver and sender the signals that are not yet received.
-    queues: Vec<Vec<usize>>,
+    /// For receiver and sender the first signal that is not yet received.
+    queues: Vec<SignalIndex>,
     /// The ranks that may be able to continue.
     runnable: Vec<Rank>,
 }
@@ -62,7 +75,7 @@ fn run_to_end(plans: &[Plan]) -> Network<'_> {
     let mut network = Network {
         members: plans.iter().map(|plan| PlanProgress::new(plan, words)).collect(),
         signals: vec![],
-        queues: vec![vec![]; plans.len() * plans.len()],
+        queues: vec![None; plans.len() * plans.len()],
         runnable: (0..plans.len()).rev().collect(),
     };
     while let Some(rank) = network.runnable.pop() {
@@ -115,16 +128,26 @@ impl Network<'_> {
         } else {
             member.step += 1;
         }
-        self.queues[to * self.members.len() + rank].push(number);
+        let mut end = &mut self.queues[to * self.members.len() + rank];
+        while let Some(number) = *end {
+            end = &mut self.signals[position_of(number)].next;
+        }
+        *end = index_of(number);
         self.wake(to);
     }
 
     fn receive(&mut self, rank: Rank, from: Rank, slot: Slot) -> bool {
-        let queue = &mut self.queues[rank * self.members.len() + from];
-        let Some(at) = queue.iter().position(|number| self.signals[*number].timed.slot == slot) else {
-            return false;
-        };
-        let number = queue.remove(at);
+        let wire = rank * self.members.len() + from;
+        let (mut before, mut on) = (None, self.queues[wire]);
+        while let Some(number) = on.filter(|number| self.signals[position_of(*number)].timed.slot != slot) {
+            (before, on) = (on, self.signals[position_of(number)].next);
+        }
+        let Some(number) = on.map(position_of) else { return false };
+        let next = self.signals[number].next.take();
+        match before.map(position_of) {
+            Some(before) => self.signals[before].next = next,
+            None => self.queues[wire] = next,
+        }
         let signal = &mut self.signals[number];
         // When, is settled later.
         signal.timed.received_at = Some(signal.timed.sent_at + 1);
@@ -158,8 +181,8 @@ impl Network<'_> {
         if !stuck.is_empty() {
             return Err(PatternRefutation::Deadlock(stuck));
         }
-        let firsts = self.queues.iter().filter_map(|queue| Some(&self.signals[*queue.first()?]));
-        match firsts.map(|signal| signal.timed).min_by_key(|signal| (signal.from, signal.to)) {
+        let firsts = self.queues.iter().flatten().map(|first| self.signals[position_of(*first)].timed);
+        match firsts.min_by_key(|signal| (signal.from, signal.to)) {
             Some(TimedSignal { from, to, slot, .. }) => {
                 Err(PatternRefutation::UnmatchedSignals { from, to, slot })
             }
@@ -193,6 +216,7 @@ impl<'p> PlanProgress<'p> {
             knowledge: Rc::clone(&self.knowledge),
             hop: self.hop + 1,
             timed: TimedSignal { from, to, slot, sent_at: self.sent - 1, received_at: None },
+            next: None,
         }
     }
 
