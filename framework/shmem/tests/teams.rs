@@ -202,7 +202,12 @@ fn bad_lists_are_told_before_anybody_waits(
         let (me, other) = (shmem.my_pe(), (shmem.my_pe() + 1) % 4);
         assert_eq!(text(&world, &[other]), format!("PE {me} is not in the subset [{other}]"));
         match pair.my_pe() {
-            Some(_) => assert_eq!(text(&pair, &[0, 1, 2]), "PE 2 is listed, but the team has 2"),
+            Some(me) => {
+                assert_eq!(text(&pair, &[0, 1, 2]), "PE 2 is listed, but the team has 2");
+                // In the numbers of the team.
+                let other = 1 - me;
+                assert_eq!(text(&pair, &[other]), format!("PE {me} is not in the subset [{other}]"));
+            }
             None => assert!(matches!(refusal(&pair, &[0]), Error::NotMember { .. })),
         }
         let by_slots = shmem.partial_barrier_by_slots(&world, &[0, 0]).expect_err("refused");
