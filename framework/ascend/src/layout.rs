@@ -4,7 +4,10 @@
 //! (slot 0 and the counter of two level-2 barriers; the counters of two sets), so a signal of one wakes waiters of the
 //! other.
 use wb_barriers::logarithm::ceil_log2;
-use wb_shmem::team_slots::SLOTS;
+use wb_shmem::{
+    partial_barrier::pair_cells,
+    team_slots::{PROPOSAL, SLOTS},
+};
 
 use crate::{AscendMachine, CoreSet};
 
@@ -34,22 +37,14 @@ pub(crate) fn core_cells(machine: &AscendMachine) -> usize {
     counter(machine, SLOTS)
 }
 
-/// The data that a host publishes when a team is made; the hosts' pair counters precede it.
-pub(crate) const PROPOSAL: usize = 4;
-
-/// A host's map of free slots, then start, stride and size of the team that it asks for.
+/// What a host publishes when a team is made; the hosts' pair counters precede it.
 pub(crate) fn proposal(machine: &AscendMachine) -> usize {
-    machine.pes
-}
-
-/// The count that a PE has reached on a slot, published for the others.
-pub(crate) fn slot_use_count(machine: &AscendMachine, slot: usize) -> usize {
-    machine.pes + PROPOSAL + slot
+    pair_cells(machine.pes)
 }
 
 /// The first cell of a team's level 2.
 pub(crate) fn team_state(machine: &AscendMachine, slot: usize) -> usize {
-    slot_use_count(machine, SLOTS) + slot * machine.npu_barrier.cells(machine.pes)
+    proposal(machine) + PROPOSAL + slot * machine.npu_barrier.cells(machine.pes)
 }
 
 pub(crate) fn pe_cells(machine: &AscendMachine) -> usize {

@@ -11,10 +11,7 @@ use std::{
 };
 
 use wb_comm::{Cells, Spacing, SpinPolicy, cells::required_len};
-use wb_shmem::{
-    partial_barrier::PairCounters,
-    team_slots::{SLOTS, TeamSlots},
-};
+use wb_shmem::team_slots::{SLOTS, TeamSlots};
 
 use crate::{AscendMachine, Core, Error, NpuTeam, Result, layout};
 
@@ -36,7 +33,6 @@ pub struct Npu<'a> {
 #[derive(Debug)]
 pub(crate) struct HostState {
     pub(crate) slots: TeamSlots,
-    pub(crate) pairs: PairCounters,
 }
 
 impl<'a> Npu<'a> {
@@ -67,7 +63,7 @@ impl<'a> Npu<'a> {
         let cores = (0..cells).map(|_| AtomicI64::new(0)).collect();
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let patience = SpinPolicy::for_participants(machine.pes * machine.cores_per_pe(), processors);
-        let host = HostState { slots: TeamSlots::default(), pairs: PairCounters::new(0, machine.pes) };
+        let host = HostState { slots: TeamSlots::default() };
         let generations = std::array::from_fn(|slot| AtomicI64::new(i64::from(slot == 0)));
         Ok(Self {
             machine,

@@ -12,11 +12,20 @@
 //!
 //! A group is used until an error occurs in it. Then the members' counts differ (one timed out, others may have been
 //! released), so it is *abandoned*: every member that waits in it, now or later, gets an error with the reason.
+//!
+//! A rank joins a group once, since the barrier cannot distinguish the requests of two programs with one rank. The first one to
+//! join sets the group's size, and the others compare theirs.
 use std::time::Duration;
 
-use wb_comm::Barrier;
+use wb_comm::{
+    Barrier,
+    text::{control as text, error::duration},
+};
 
-use crate::{Client, Credentials, Error, GroupMember, Result, RetryPolicy};
+use crate::{
+    Client,
+    client::{Error, Result},
+};
 
 /// The value of the key that releases the members.
 const RELEASE_VALUE: &str = "ok";
@@ -28,88 +37,107 @@ const REMOVAL_INTERVAL: u64 = 2;
 #[derive(Debug)]
 pub struct ControlBarrier {
     client: Client,
+    group: String,
+    rank: usize,
+    size: usize,
     timeout: Duration,
     /// The number of the barrier that was entered last.
     last_entered: u64,
-    failure: Option<Error>,
+    pub(crate) failure: Option<Error>,
 }
 
 impl ControlBarrier {
-    /// Connects to the server and joins the group `"world"` as `rank` of `size`. `patience` is for each barrier.
+    /// Joins a group as `rank` of `size`; several groups can use one server. `patience` is for each barrier.
     ///
     /// # Errors
-    /// [`Error::Link`] when the server cannot be reached; [`Error::Refused`] when the rank has joined already, or the
-    /// members do not agree about the size.
-    pub fn connect(server: Credentials, rank: usize, size: usize, patience: Duration) -> Result<Self> {
-        let client = Client::connect(server, GroupMember::new(rank, size), RetryPolicy::default())?;
-        Ok(Self::new(client, patience))
+    /// That the rank has joined already, or the members do not agree about the size; those of the store.
+    pub fn join(client: Client, group: &str, rank: usize, size: usize, patience: Duration) -> Result<Self> {
+        let group = group.to_owned();
+        let mut new = Self { client, group, rank, size, timeout: patience, last_entered: 0, failure: None };
+        match new.enter_group() {
+            Ok(()) => Ok(new),
+            Err(error) => Err(new.at(error)),
+        }
     }
 
-    /// The barrier of a client that has joined.
-    pub fn new(client: Client, patience: Duration) -> Self {
-        Self { client, timeout: patience, last_entered: 0, failure: None }
-    }
-
-    /// Why this group is over, if it is.
-    pub fn failure(&self) -> Option<&Error> {
-        self.failure.as_ref()
+    fn enter_group(&mut self) -> Result<()> {
+        let refused = |why: String| Err(Error(text::not_joined(why)));
+        let (rank, size) = (self.rank, self.size.to_string());
+        if rank >= self.size {
+            return refused(format!("there is no rank {rank} in a group of {size}"));
+        }
+        let agreed = self.key("SIZE");
+        if self.client.add(&self.key("JOINED"), 1)? == 1 {
+            self.client.set(&agreed, &size)?;
+        }
+        match self.client.get(&agreed, self.timeout)? {
+            Some(agreed) if agreed == size => {}
+            Some(agreed) => return refused(format!("its size is {agreed}")),
+            None => return refused("its size is not known in time".into()),
+        }
+        if self.client.add(&self.key(format_args!("RANK_{rank}")), 1)? > 1 {
+            return refused(format!(
+                "rank {rank} has joined already; a process that was started again needs a new group"
+            ));
+        }
+        Ok(())
     }
 
     /// Leaves after the last barrier. Rank 0 returns when every member has left, so the one that keeps the server can end
     /// it then; the others return immediately.
     ///
     /// # Errors
-    /// [`Error::Late`] at rank 0 when not every member leaves within the patience; the errors of the store.
+    /// At rank 0 that not every member leaves within the patience; the errors of the store.
     pub fn leave(mut self) -> Result<()> {
-        let GroupMember { rank, size, .. } = *self.client.member();
-        if size == 1 {
+        self.leave_group().map_err(|error| self.at(error))
+    }
+
+    fn leave_group(&mut self) -> Result<()> {
+        if self.size == 1 {
             return Ok(());
         }
         let (left, all_left) = (self.key("LEFT"), self.key("ALL_LEFT"));
-        if self.client.add(&left, 1)? == size as i64 {
+        if self.client.add(&left, 1)? == self.size as i64 {
             self.client.set(&all_left, RELEASE_VALUE)?;
         }
-        if rank == 0 && self.client.get(&all_left, self.timeout)?.is_none() {
-            let late = self.late_error(&left);
-            return Err(self.at(late));
+        if self.rank == 0 && self.client.get(&all_left, self.timeout)?.is_none() {
+            return Err(self.late_error(&left));
         }
         Ok(())
     }
 
-    fn key(&self, what: &str) -> String {
-        format!("{}_{what}", self.client.member().group)
+    fn key(&self, what: impl std::fmt::Display) -> String {
+        format!("{}_{what}", self.group)
     }
 
     /// The counter of arrivals at a barrier.
     fn arrivals_key(&self, barrier: u64) -> String {
-        self.key(&format!("{barrier}_BA"))
+        self.key(format_args!("{barrier}_BA"))
     }
 
     /// The key whose value releases every member from a barrier, or says why no member is released.
     fn release_key(&self, barrier: u64) -> String {
-        self.key(&format!("{barrier}_BW"))
+        self.key(format_args!("{barrier}_BW"))
     }
 
-    fn run_episode(&mut self) -> Result<()> {
-        let (sn, size) = (self.last_entered, self.client.member().size);
-        let (arrivals, word) = (self.arrivals_key(sn), self.release_key(sn));
+    /// Returns the value of the release key.
+    fn run_episode(&mut self) -> Result<String> {
+        let (sn, size) = (self.last_entered, self.size as i64);
+        let (arrivals, release) = (self.arrivals_key(sn), self.release_key(sn));
         let arrived = self.client.add(&arrivals, 1)?;
-        if !(1..=size as i64).contains(&arrived) {
-            return Err(Error::TooMany { arrived, size });
+        if !(1..=size).contains(&arrived) {
+            return Err(Error(text::too_many(arrived, size)));
         }
         if arrived == 1 && sn > REMOVAL_INTERVAL {
             let old = sn - REMOVAL_INTERVAL;
             self.client.remove(&self.arrivals_key(old))?;
             self.client.remove(&self.release_key(old))?;
         }
-        if arrived == size as i64 {
-            self.client.set(&word, RELEASE_VALUE)?;
+        if arrived == size {
+            self.client.set(&release, RELEASE_VALUE)?;
         }
-        match self.client.get(&word, self.timeout)? {
-            Some(word) if word == RELEASE_VALUE => Ok(()),
-            Some(why) => Err(Error::Abandoned(why)),
-            None => Err(self.late_error(&arrivals)),
-        }
+        let value = self.client.get(&release, self.timeout)?;
+        value.ok_or_else(|| self.late_error(&arrivals))
     }
 
     fn late_error(&mut self, counter: &str) -> Error {
@@ -117,12 +145,12 @@ impl ControlBarrier {
             Ok(count) => count.unwrap_or_else(|| "nobody known (the count is removed)".into()),
             Err(error) => format!("an unknown number ({error})"),
         };
-        Error::Late { arrived, size: self.client.member().size, after: self.timeout }
+        Error(text::late(duration(self.timeout), arrived, self.size))
     }
 
-    fn at(&self, error: Error) -> Error {
-        let member = self.client.member().clone();
-        Error::At { member, barrier: self.last_entered, source: Box::new(error) }
+    /// The error with the member and its barrier.
+    fn at(&self, Error(reason): Error) -> Error {
+        Error(text::placed(text::at(self.rank, self.size, &*self.group, self.last_entered), reason))
     }
 
     /// Notifies the others, as far as possible. Members that were released from this barrier detect it at the next one,
@@ -139,21 +167,22 @@ impl ControlBarrier {
 
 impl Barrier for ControlBarrier {
     fn wait(&mut self) -> wb_comm::Result<()> {
-        if let Some(failed) = &self.failure {
-            return Err(failed.clone().into());
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone().into());
         }
         self.last_entered += 1;
-        if self.client.member().size == 1 {
+        if self.size == 1 {
             return Ok(());
         }
-        self.run_episode().map_err(|source| {
-            let is_abandoned = matches!(source, Error::Abandoned(_));
-            let error = self.at(source);
-            if !is_abandoned {
+        let error = match self.run_episode() {
+            Ok(value) if value == RELEASE_VALUE => return Ok(()),
+            Ok(why) => self.at(Error(text::abandoned(why))),
+            Err(error) => {
+                let error = self.at(error);
                 self.abandon(&error);
+                error
             }
-            self.failure = Some(error.clone());
-            error.into()
-        })
+        };
+        Err(self.failure.insert(error).clone().into())
     }
 }

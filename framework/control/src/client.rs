@@ -10,13 +10,30 @@ use std::{
     time::{Duration, Instant},
 };
 
+use wb_comm::{Text, text::control as text};
+
 use crate::{
-    Credentials, Error, GroupMember, Result, Secret,
-    protocol::{Answer, FromServer, Hello, Op, Receiver, Request, VERSION, is_timeout, remaining, send},
+    Credentials, Secret,
+    protocol::{FromServer, Lines, Op, Request, remaining},
 };
 
-/// The longest line that a client accepts, in bytes.
-const MAX_LINE_BYTES: usize = 1 << 16;
+/// The pause before the second attempt; it doubles each time.
+const INITIAL_BACKOFF: Duration = Duration::from_millis(5);
+
+/// The result of a request.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a request failed: the store is lost, or a rule of it does not allow the request.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct Error(pub Text);
+
+/// For code that uses barriers, not stores.
+impl From<Error> for wb_comm::Error {
+    fn from(Error(reason): Error) -> Self {
+        Self::Interrupted { reason }
+    }
+}
 
 /// The timeouts and retries of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,114 +42,88 @@ pub struct RetryPolicy {
     pub reply_timeout: Duration,
     /// How often a request is sent before the store counts as lost; at least 1.
     pub max_attempts: u32,
-    /// The pause before the second attempt; it doubles each time.
-    pub initial_backoff: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self {
-            reply_timeout: Duration::from_secs(2),
-            max_attempts: 4,
-            initial_backoff: Duration::from_millis(20),
-        }
+        Self { reply_timeout: Duration::from_secs(2), max_attempts: 4 }
     }
 }
 
-/// See the module. Its verbs return [`Error::Link`] and its like when the store is lost, [`Error::Rule`] when it refuses
+/// A connection to a store that is made again when it breaks. Its verbs fail when the store is lost, or when it does not take
 /// the request.
 #[derive(Debug)]
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole type")]
 pub struct Client {
     server: Credentials,
-    member: GroupMember,
     /// By which the server knows this client when it connects again.
-    secret: Secret,
+    name: Secret,
     last_request: u64,
-    receiver: Option<Receiver>,
+    lines: Option<Lines>,
     failure: Option<Error>,
     pub(crate) retry_policy: RetryPolicy,
 }
 
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole type")]
 impl Client {
-    /// Connects to a server as a member that has not joined yet.
-    ///
-    /// # Errors
-    /// [`Error::Link`] when it does not answer, [`Error::Refused`] when it refuses this client.
-    pub fn connect(server: Credentials, member: GroupMember, retry_policy: RetryPolicy) -> Result<Self> {
-        let (secret, last_request) = (Secret::random(), 0);
-        let mut client =
-            Self { server, member, secret, last_request, receiver: None, failure: None, retry_policy };
-        client.retry(None, Duration::ZERO)?;
+    /// Connects to a server.
+    pub fn connect(server: Credentials, retry_policy: RetryPolicy) -> Result<Self> {
+        let name = Secret::random();
+        let mut client = Self { server, name, last_request: 0, lines: None, failure: None, retry_policy };
+        // The server admits a client with its first request.
+        client.get("", Duration::ZERO)?;
         Ok(client)
-    }
-
-    /// The member that it is.
-    pub fn member(&self) -> &GroupMember {
-        &self.member
     }
 
     /// Adds to a counter, created at 0; gives the new value.
     pub fn add(&mut self, key: &str, delta: i64) -> Result<i64> {
-        match self.request(Op::Add { key: key.into(), delta }, Duration::ZERO)? {
-            Answer::Sum(sum) => Ok(sum),
-            other => Err(self.unexpected(&other)),
-        }
+        let sum = self.request(Op::Add { key: key.into(), delta }, Duration::ZERO)?.unwrap_or_default();
+        sum.parse().map_err(|_| self.broken_protocol(&format!("{sum:?} is not a sum")))
     }
 
     /// Sets a key.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        match self.request(Op::Set { key: key.into(), value: value.into() }, Duration::ZERO)? {
-            Answer::Done => Ok(()),
-            other => Err(self.unexpected(&other)),
-        }
+        self.request(Op::Set { key: key.into(), value: value.into() }, Duration::ZERO).map(drop)
     }
 
-    /// A key's value; waits at most for the given time. `None` when it was not set in time.
+    /// A key's value; waits at most for the given time. `None` when it was not set in time. A value that is removed as soon as
+    /// it is set may be missed.
     pub fn get(&mut self, key: &str, wait: Duration) -> Result<Option<String>> {
         let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        match self.request(Op::Get { key: key.into(), wait: ms }, wait)? {
-            Answer::Value(value) => Ok(Some(value)),
-            Answer::Late => Ok(None),
-            other => Err(self.unexpected(&other)),
-        }
+        self.request(Op::Get { key: key.into(), wait: ms }, wait)
     }
 
     /// Removes a key, whether it exists or not.
     pub fn remove(&mut self, key: &str) -> Result<()> {
-        match self.request(Op::Remove { key: key.into() }, Duration::ZERO)? {
-            Answer::Done => Ok(()),
-            other => Err(self.unexpected(&other)),
-        }
+        self.request(Op::Remove { key: key.into() }, Duration::ZERO).map(drop)
     }
 
-    fn request(&mut self, op: Op, wait: Duration) -> Result<Answer> {
-        if let Some(lost) = &self.failure {
-            return Err(lost.clone());
+    fn request(&mut self, op: Op, wait: Duration) -> Result<Option<String>> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
         }
         self.last_request += 1;
-        match self.retry(Some(&Request { id: self.last_request, op }), wait)? {
-            Answer::Wrong(why) => Err(Error::Rule(why)),
-            answer => Ok(answer),
+        let (token, client, id) = (self.server.token, self.name, self.last_request);
+        let received = self.retry(&Request { token, client, id, op }, wait);
+        match received {
+            Ok(FromServer::Reply { id, answer }) if id == self.last_request => {
+                answer.map_err(|why| Error(text::rule(why)))
+            }
+            received => Err(self.failure.insert(self.lost(received)).clone()),
         }
     }
 
-    /// Makes a request, or without one connects only. Connects again and repeats as long as the connection breaks.
-    fn retry(&mut self, request: Option<&Request>, wait: Duration) -> Result<Answer> {
-        let by = Instant::now() + wait + self.retry_policy.reply_timeout * self.retry_policy.max_attempts;
-        let mut pause = self.retry_policy.initial_backoff;
+    /// Sends a request until the server replies or all attempts are made.
+    fn retry(&mut self, request: &Request, wait: Duration) -> io::Result<FromServer> {
+        let RetryPolicy { reply_timeout, max_attempts } = self.retry_policy;
+        let mut pause = INITIAL_BACKOFF;
+        let by = Instant::now() + wait + reply_timeout * max_attempts;
         let mut attempt = 1;
         loop {
-            let error = match self.attempt(request, wait, by) {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
-            self.receiver = None;
-            let is_link = matches!(error, Error::Link { .. });
-            if !is_link || attempt >= self.retry_policy.max_attempts || Instant::now() >= by {
-                self.failure = Some(error.clone());
-                return Err(error);
+            let received = self.attempt(request, by.min(Instant::now() + wait + reply_timeout));
+            let is_broken = received.as_ref().is_err_and(|error| error.kind() != ErrorKind::InvalidData);
+            if !is_broken || attempt >= max_attempts || Instant::now() >= by {
+                return received;
             }
             attempt += 1;
             thread::sleep(pause.min(by.saturating_duration_since(Instant::now())));
@@ -140,62 +131,39 @@ impl Client {
         }
     }
 
-    fn attempt(&mut self, request: Option<&Request>, wait: Duration, by: Instant) -> Result<Answer> {
-        let timeout = self.retry_policy.reply_timeout;
-        let soon = |wait| by.min(Instant::now() + wait + timeout);
-        if self.receiver.is_none() {
-            let by = soon(Duration::ZERO);
-            self.receiver = Some(self.open(by).map_err(|error| self.link_error(&error))?);
-            match self.receive(by)? {
-                FromServer::Welcome => {}
-                other => return Err(self.unexpected(&other)),
+    /// One attempt, on a new connection where there is none. After an error there is none.
+    fn attempt(&mut self, request: &Request, by: Instant) -> io::Result<FromServer> {
+        let mut lines = match self.lines.take() {
+            Some(lines) => lines,
+            None => {
+                let timeout = self.retry_policy.reply_timeout;
+                let stream = TcpStream::connect_timeout(&self.server.address, timeout.min(remaining(by)?))?;
+                Lines::new(stream, timeout)?
             }
-        }
-        let Some(request) = request else { return Ok(Answer::Done) };
-        let by = soon(wait);
-        if let Some(receiver) = &self.receiver {
-            send(receiver.stream(), request).map_err(|error| self.link_error(&error))?;
-        }
-        match self.receive(by)? {
-            FromServer::Reply { id, answer } if id == request.id => Ok(answer),
-            other => Err(self.unexpected(&other)),
-        }
-    }
-
-    fn open(&self, by: Instant) -> io::Result<Receiver> {
-        let stream = TcpStream::connect_timeout(&self.server.address, remaining(by)?)?;
-        stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(remaining(by)?))?;
-        let (token, client, member) = (self.server.token, self.secret, self.member.clone());
-        send(&stream, &Hello { version: VERSION, token, client, member })?;
-        Ok(Receiver::new(stream, MAX_LINE_BYTES))
-    }
-
-    fn receive(&mut self, by: Instant) -> Result<FromServer> {
-        let said =
-            self.receiver.as_mut().map_or(Err(ErrorKind::NotConnected.into()), |it| it.receive(Some(by)));
-        let server = self.server.address.to_string();
-        match said {
-            Ok(FromServer::Refused(reason)) => Err(Error::Refused { server, reason }),
-            Ok(said) => Ok(said),
-            Err(error) if error.kind() == ErrorKind::InvalidData => {
-                Err(Error::Protocol { server, reason: error.to_string() })
-            }
-            Err(error) => Err(self.link_error(&error)),
-        }
-    }
-
-    fn link_error(&self, error: &io::Error) -> Error {
-        let reason = match error.kind() {
-            _ if is_timeout(error) => "nothing came in time".into(),
-            ErrorKind::UnexpectedEof => "it closed the connection".into(),
-            _ => error.to_string(),
         };
-        Error::Link { server: self.server.address.to_string(), reason }
+        lines.send(request)?;
+        let received = lines.receive(Some(by))?;
+        self.lines = Some(lines);
+        Ok(received)
     }
 
-    fn unexpected(&self, said: &impl std::fmt::Debug) -> Error {
+    /// The reason why the store is of no use after this.
+    fn lost(&self, received: io::Result<FromServer>) -> Error {
         let server = self.server.address.to_string();
-        Error::Protocol { server, reason: format!("not expected now: {said:?}") }
+        let reason = match received {
+            Ok(FromServer::Refused(reason)) => return Error(text::refused(server, reason)),
+            Ok(other) => return self.broken_protocol(&format!("not expected now: {other:?}")),
+            Err(error) => match error.kind() {
+                ErrorKind::InvalidData => return self.broken_protocol(&error.to_string()),
+                ErrorKind::WouldBlock | ErrorKind::TimedOut => "nothing came in time".into(),
+                ErrorKind::UnexpectedEof => "it closed the connection".into(),
+                _ => error.to_string(),
+            },
+        };
+        Error(text::no_answer(server, reason))
+    }
+
+    fn broken_protocol(&self, reason: &str) -> Error {
+        Error(text::protocol(self.server.address.to_string(), reason))
     }
 }

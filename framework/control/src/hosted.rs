@@ -1,37 +1,34 @@
 //! The control network of a job with another transport: rank 0 starts the server where all other ranks reach it, and
 //! every rank joins.
 //!
-//! Where all ranks share a loopback interface, the server listens on that one, and no other host can reach it. Otherwise rank 0 starts a
-//! server on each address of its host; every rank tries them with their tokens; the first one that all reach stays, all others end. So
-//! the server listens on one interface only, and nothing depends on how a site names its hosts. Addresses and tokens are sent in
-//! messages of the job.
-use std::{net::SocketAddr, thread, time::Duration};
+//! Where all ranks are on one node, the server listens on its loopback interface, and no other host can reach it. Otherwise it
+//! listens on all interfaces, and a rank takes the first address of rank 0's host on which the server admits it, so nothing
+//! depends on how a site names its hosts. Addresses and token are sent in a message of the job.
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr},
+    thread,
+    time::Duration,
+};
 
 use wb_comm::{
     Barrier, CallSite, Error, MessageTag, Op, Result, SendMode, Source, Transport, View, ViewMut,
     text::control as text,
 };
 
-use crate::{
-    Client, ControlBarrier, Credentials, GroupMember, RetryPolicy, Server, StoreLimits,
-    interfaces::{addresses, loopback_key},
-};
+use crate::{Client, ControlBarrier, Credentials, RetryPolicy, Server};
 
-/// The tag of the messages here, apart from those of the collectives.
+/// The tag of the message here, apart from those of the collectives.
 const TAG: MessageTag = MessageTag::internal(1000);
 
 /// The most addresses that are tried.
 const MAX_ADDRESSES: usize = 8;
 
 /// Room for the credentials of all addresses, or for the reason why there are none.
-const MESSAGE_BYTES: usize = 128 * MAX_ADDRESSES;
+const MESSAGE_BYTES: usize = 256 * MAX_ADDRESSES;
 
 /// How long a rank tries one of several addresses. One that is filtered does not answer at all.
-const TRIAL: RetryPolicy = RetryPolicy {
-    reply_timeout: Duration::from_secs(1),
-    max_attempts: 1,
-    initial_backoff: Duration::from_millis(1),
-};
+const TRIAL: RetryPolicy = RetryPolicy { reply_timeout: Duration::from_secs(1), max_attempts: 1 };
 
 /// A member of a job whose rank 0 keeps the server.
 ///
@@ -49,36 +46,21 @@ impl HostedBarrier {
     /// Collective over `transport`: rank 0 starts a server, all join it.
     ///
     /// # Errors
-    /// [`Error::Setup`] at all ranks when the server cannot be started, or is not reached by all; the errors of the
-    /// transport.
+    /// [`Error::Setup`] at all ranks when the server cannot be started, and at a rank that does not reach it: the others then
+    /// miss it in their first wait. The errors of the transport.
     pub fn start(transport: &dyn Transport, patience: Duration, site: CallSite) -> Result<Self> {
-        let exchange = Exchange { transport, site };
-        let keys = exchange.gather(loopback_key())?;
-        let is_one_host = keys.windows(2).all(|pair| pair[0] == pair[1]);
-        let size = transport.size();
-        let limits = StoreLimits {
-            max_clients: StoreLimits::default().max_clients.max(size),
-            ..StoreLimits::default()
+        let is_one_node = transport.nodes(site)?.iter().all(|node| *node == 0);
+        let (server, offer) = match transport.rank() {
+            0 => match start_server(is_one_node, transport.size()) {
+                Ok((server, offered)) => (Some(server), Ok(offered)),
+                Err(error) => (None, Err(error.to_string())),
+            },
+            _ => (None, Ok(vec![])),
         };
-        let started = (transport.rank() == 0).then(|| start_servers(is_one_host, limits));
-        let message = started.as_ref().map(|servers| match servers {
-            Ok(servers) => {
-                servers.iter().map(|server| server.credentials().to_string()).collect::<Vec<_>>().join(" ")
-            }
-            Err(reason) => reason.clone(),
-        });
-        let message = exchange.broadcast_text(message)?;
-        let offered: std::result::Result<Vec<Credentials>, _> = message.split(' ').map(str::parse).collect();
-        let offered = offered.map_err(|_| Error::Setup(text::no_server(&message)))?;
-        let (chosen, client) = exchange.join_first_reached_by_all(&offered)?;
-        let barrier = Some(ControlBarrier::new(client, patience));
-        let server = started.and_then(std::result::Result::ok).map(|mut servers| servers.swap_remove(chosen));
-        Ok(Self { barrier, server })
-    }
-
-    /// The server, at rank 0.
-    pub fn server(&self) -> Option<&Server> {
-        self.server.as_ref()
+        let offered =
+            broadcast(transport, offer, site)?.map_err(|why| Error::Setup(text::no_server(&why)))?;
+        let (client, rank, size) = (connect(&offered)?, transport.rank(), transport.size());
+        Ok(Self { barrier: Some(ControlBarrier::join(client, "world", rank, size, patience)?), server })
     }
 
     /// Leaves; rank 0 ends the server when every member has left.
@@ -98,8 +80,7 @@ impl HostedBarrier {
 
 impl Drop for HostedBarrier {
     fn drop(&mut self) {
-        let whole = self.barrier.as_ref().is_some_and(|barrier| barrier.failure().is_none());
-        if whole && !thread::panicking() {
+        if self.barrier.as_ref().is_some_and(|barrier| barrier.failure.is_none()) && !thread::panicking() {
             // The errors are available from `leave`.
             let _untold = self.shut_down();
         }
@@ -112,140 +93,107 @@ impl Barrier for HostedBarrier {
     }
 }
 
-/// A server on the loopback interface, or one on each address of this host.
-fn start_servers(is_one_host: bool, limits: StoreLimits) -> std::result::Result<Vec<Server>, String> {
-    if is_one_host {
-        return Server::start(limits).map(|server| vec![server]).map_err(|error| error.to_string());
-    }
-    let mut servers = vec![];
-    let mut reason = "this host has no address that others reach".to_owned();
-    for address in addresses() {
-        match Server::bind(SocketAddr::from((address, 0)), limits) {
-            Ok(server) => servers.push(server),
-            Err(error) => reason = format!("{address}: {error}"),
-        }
-        if servers.len() == MAX_ADDRESSES {
-            break;
-        }
-    }
-    if servers.is_empty() { Err(reason) } else { Ok(servers) }
+/// A server, and the ways to it from other processes.
+fn start_server(is_one_node: bool, size: usize) -> std::io::Result<(Server, Vec<Credentials>)> {
+    let (interface, mut addresses) = match is_one_node {
+        true => (Ipv4Addr::LOCALHOST, vec![Ipv4Addr::LOCALHOST]),
+        false => (Ipv4Addr::UNSPECIFIED, local_addresses(&fs::read_to_string("/proc/net/fib_trie")?)),
+    };
+    addresses.truncate(MAX_ADDRESSES);
+    // A rank is another client at each address that it tries.
+    let server = Server::start(interface, size * addresses.len().max(1))?;
+    let Credentials { address, token } = server.credentials();
+    let at = |host: Ipv4Addr| Credentials { address: SocketAddr::from((host, address.port())), token };
+    Ok((server, addresses.into_iter().map(at).collect()))
 }
 
-/// The messages of all ranks with rank 0.
-struct Exchange<'t> {
-    transport: &'t dyn Transport,
-    site: CallSite,
+/// The addresses of this host in the kernel's table of routes, those of its loopback interface last: each is a line `|-- 10.0.0.1`
+/// before a line `/32 host LOCAL`.
+fn local_addresses(table: &str) -> Vec<Ipv4Addr> {
+    let mut found = vec![];
+    let mut last = None;
+    for line in table.lines().map(str::trim) {
+        if let Some(address) = line.strip_prefix("|-- ") {
+            last = address.parse().ok();
+        } else if line == "/32 host LOCAL"
+            && let Some(address) = last
+            && !found.contains(&address)
+        {
+            found.push(address);
+        }
+    }
+    found.sort_by_key(Ipv4Addr::is_loopback);
+    found
 }
 
-impl Exchange<'_> {
-    /// Joins the servers; the number and the client of the first one that every rank has joined.
-    fn join_first_reached_by_all(&self, offered: &[Credentials]) -> Result<(usize, Client)> {
-        let policy = if offered.len() == 1 { RetryPolicy::default() } else { TRIAL };
-        let member = GroupMember::new(self.transport.rank(), self.transport.size());
-        let join = |server: &Credentials| Client::connect(*server, member.clone(), policy).ok();
-        let mut clients: Vec<_> = offered.iter().map(join).collect();
-        let mine =
-            clients.iter().enumerate().map(|(number, client)| u64::from(client.is_some()) << number).sum();
-        let common = self.gather(mine)?.into_iter().fold(u64::MAX, |common, reached| common & reached);
-        let first = (self.transport.rank() == 0).then(|| common.trailing_zeros().to_string());
-        let first = self.broadcast_text(first)?.parse().unwrap_or(usize::MAX);
-        let client = clients.get_mut(first).and_then(Option::take);
-        let mut client = client.ok_or_else(|| Error::Setup(text::no_common_address()))?;
-        client.retry_policy = RetryPolicy::default();
-        Ok((first, client))
+/// A client at the first address where the server admits this rank.
+fn connect(offered: &[Credentials]) -> Result<Client> {
+    let policy = if offered.len() == 1 { RetryPolicy::default() } else { TRIAL };
+    let mut reason = "it has none".to_owned();
+    for server in offered {
+        match Client::connect(*server, policy) {
+            Ok(mut client) => {
+                client.retry_policy = RetryPolicy::default();
+                return Ok(client);
+            }
+            Err(error) => reason = error.to_string(),
+        }
     }
+    Err(Error::Setup(text::no_address(reason)))
+}
 
-    /// The number of each rank, at rank 0; empty elsewhere.
-    fn gather(&self, mine: u64) -> Result<Vec<u64>> {
-        let size = self.transport.size();
-        if self.transport.rank() > 0 {
-            let bytes = [mine];
-            let send = Op::Send { to: 0, tag: TAG, data: View::from_slice(&bytes), mode: SendMode::Standard };
-            self.transport.post_and_wait(&mut [send], self.site)?;
-            return Ok(vec![]);
-        }
-        let mut all = vec![mine; size];
-        let mut receives: Vec<Op<'_>> = vec![];
-        for (rank, number) in all.iter_mut().enumerate().skip(1) {
-            let data = ViewMut::from_slice(std::slice::from_mut(number));
-            receives.push(Op::Recv { from: Source::Rank(rank), tag: TAG.into(), data, status: None });
-        }
-        self.transport.post_and_wait(&mut receives, self.site)?;
-        drop(receives);
-        Ok(all)
-    }
+/// What rank 0 offers, or why it offers nothing.
+type Offer = std::result::Result<Vec<Credentials>, String>;
 
-    /// Every rank gets rank 0's text of at most [`MESSAGE_BYTES`].
-    fn broadcast_text(&self, text: Option<String>) -> Result<String> {
-        let mut bytes = [0u8; MESSAGE_BYTES];
-        if let Some(text) = text {
-            let length = text.len().min(bytes.len());
-            bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
-            let send =
-                |to| Op::Send { to, tag: TAG, data: View::from_slice(&bytes), mode: SendMode::Standard };
-            let mut sends: Vec<Op<'_>> = (1..self.transport.size()).map(send).collect();
-            self.transport.post_and_wait(&mut sends, self.site)?;
-        } else {
-            let data = ViewMut::from_slice(&mut bytes);
-            let receive = Op::Recv { from: Source::Rank(0), tag: TAG.into(), data, status: None };
-            self.transport.post_and_wait(&mut [receive], self.site)?;
-        }
-        let length = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-        Ok(String::from_utf8_lossy(&bytes[..length]).into_owned())
+/// Every rank gets the offer of rank 0.
+fn broadcast(transport: &dyn Transport, offer: Offer, site: CallSite) -> Result<Offer> {
+    let mut bytes = [0u8; MESSAGE_BYTES];
+    if transport.rank() == 0 {
+        let text = serde_json::to_vec(&offer).expect("an offer has a text");
+        let length = text.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&text[..length]);
+        let send = |to| Op::Send { to, tag: TAG, data: View::from_slice(&bytes), mode: SendMode::Standard };
+        let mut sends: Vec<Op<'_>> = (1..transport.size()).map(send).collect();
+        transport.post_and_wait(&mut sends, site)?;
+        return Ok(offer);
     }
+    let data = ViewMut::from_slice(&mut bytes);
+    let receive = Op::Recv { from: Source::Rank(0), tag: TAG.into(), data, status: None };
+    transport.post_and_wait(&mut [receive], site)?;
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    Ok(serde_json::from_slice(text).unwrap_or_else(|_| Err(String::from_utf8_lossy(text).into_owned())))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{any::Any, rc::Rc, sync::Arc};
-
-    use wb_comm::{ThreadRanks, Verb, job::RankTermination};
-
     use super::*;
     use crate::Secret;
 
-    /// What three ranks choose of what each of them gets; `None` where there is no server for all.
-    fn chosen(offered: [Vec<Credentials>; 3]) -> Vec<Option<usize>> {
-        let job = move |transport: Rc<dyn Transport>| -> Box<dyn Any + Send> {
-            let exchange = Exchange { transport: &*transport, site: CallSite::caller(Verb::Barrier) };
-            let joined = exchange.join_first_reached_by_all(&offered[transport.rank()]);
-            Box::new(joined.ok().map(|(number, _)| number))
-        };
-        let outcome =
-            wb_threads::LocalThreads::default().run(3, Some(Duration::from_secs(20)), Arc::new(job));
-        let number = |ended: &RankTermination| match ended {
-            RankTermination::Returned(number) => *number.downcast_ref().expect("a number"),
-            other => panic!("{other:?}"),
-        };
-        outcome.ranks.iter().map(number).collect()
-    }
-
     #[test]
-    fn a_server_that_a_rank_does_not_reach_with_its_token_is_not_chosen() {
-        let servers = [(); 4].map(|()| Server::start(StoreLimits::default()).expect("started"));
+    fn a_rank_takes_the_first_address_whose_server_admits_it() {
+        let servers = [(); 2].map(|()| Server::start(Ipv4Addr::LOCALHOST, 2).expect("started"));
         let right = servers.each_ref().map(Server::credentials);
         let foreign = Credentials { token: Secret::random(), ..right[0] };
-        assert_eq!(chosen([0; 3].map(|_| vec![foreign, right[0], right[1]])), [Some(1); 3]);
-        assert_eq!(chosen([0; 3].map(|_| vec![foreign; 3])), [None; 3]);
-        // One rank reaches the second one only.
-        let both = || vec![right[2], right[3]];
-        assert_eq!(chosen([both(), both(), vec![foreign, right[3]]]), [Some(1); 3]);
+        connect(&[foreign, right[0], right[1]]).expect("the second one");
+        assert_eq!(servers.each_ref().map(|server| server.store().clients.len()), [1, 0]);
+        let refused = connect(&[foreign, foreign]).expect_err("no other").to_string();
+        assert!(
+            refused.contains("reaches no address of the host of rank 0") && refused.contains("the token")
+        );
     }
 
     #[test]
-    fn one_host_uses_the_loopback_interface_only_and_several_one_address_for_each_server() {
-        let servers = start_servers(true, StoreLimits::default()).expect("started");
-        assert_eq!(servers.iter().map(|it| it.address().ip().is_loopback()).collect::<Vec<_>>(), [true]);
-        let own = addresses();
-        match start_servers(false, StoreLimits::default()) {
-            Ok(servers) => {
-                assert!(!servers.is_empty());
-                for server in servers {
-                    let ip = server.address().ip();
-                    assert!(own.iter().any(|own| ip == *own) && !ip.is_unspecified(), "{ip}");
-                }
-            }
-            Err(reason) => assert!(own.is_empty(), "{reason}: {own:?}"),
+    fn one_node_uses_the_loopback_interface_only_and_several_all_addresses() {
+        for is_one_node in [true, false] {
+            let (server, offered) = start_server(is_one_node, 2).expect("started");
+            let interface = server.credentials().address.ip();
+            assert_eq!((interface.is_loopback(), interface.is_unspecified()), (is_one_node, !is_one_node));
+            assert!(offered.iter().all(|way| way.address.ip().is_loopback()) || !is_one_node);
+            connect(&offered[offered.len() - 1..])
+                .expect("the last one is of this host's loopback interface");
         }
+        let table = "|-- nonsense\n/32 host LOCAL\n|-- 10.0.0.0\n/24 link UNICAST\n|-- 127.0.0.1\n/32 host LOCAL\n\
+                     |-- 10.0.0.1\n/32 host LOCAL\n|-- 10.0.0.1\n/32 host LOCAL\n";
+        assert_eq!(local_addresses(table), [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::LOCALHOST]);
     }
 }

@@ -12,47 +12,40 @@
 //! | module | noun |
 //! |---|---|
 //! | [`protocol`] | the messages of client and server: lines of JSON |
-//! | [`credentials`] | admission: the server's token |
-//! | `store` | the keys, the members and the parked Gets |
-//! | [`server`] | the server: a thread for each connection |
-//! | [`client`] | numbered requests, repeated after a broken connection |
-//! | [`barrier`] | the barrier |
-//! | [`hosted`], `interfaces` | a job whose rank 0 keeps the server, and where that listens |
-//! | [`error`] | the errors |
+//! | `server` | the server: the keys, and a thread for each connection |
+//! | `client` | numbered requests, repeated after a broken connection |
+//! | `barrier` | the barrier |
+//! | `hosted` | a job whose rank 0 keeps the server, and where that listens |
 //!
 //! ```
-//! use std::time::Duration;
+//! use std::{net::Ipv4Addr, time::Duration};
 //! use wb_comm::Barrier;
-//! use wb_control::{ControlBarrier, StoreLimits, Server};
+//! use wb_control::{Client, ControlBarrier, RetryPolicy, Server};
 //!
-//! let server = Server::start(StoreLimits::default())?;
-//! let (at, patience) = (server.credentials(), Duration::from_secs(5));
-//! let other = std::thread::spawn(move || ControlBarrier::connect(at, 1, 2, patience)?.wait());
-//! ControlBarrier::connect(at, 0, 2, patience)?.wait()?;
+//! let server = Server::start(Ipv4Addr::LOCALHOST, 2)?;
+//! let at = server.credentials();
+//! let join = move |rank| {
+//!     let client = Client::connect(at, RetryPolicy::default())?;
+//!     ControlBarrier::join(client, "world", rank, 2, Duration::from_secs(5))
+//! };
+//! let other = std::thread::spawn(move || join(1)?.wait());
+//! join(0)?.wait()?;
 //! other.join().expect("no panic")?;
-//! server.shut_down();
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod barrier;
-pub mod client;
-pub mod credentials;
-pub mod error;
-pub mod hosted;
-mod interfaces;
+mod barrier;
+mod client;
+mod hosted;
 pub mod protocol;
-pub mod server;
-mod store;
+mod server;
 
 pub use barrier::ControlBarrier;
-pub use client::{Client, RetryPolicy};
-pub use credentials::{Credentials, Secret};
-pub use error::{Error, Result};
+pub use client::{Client, Error, Result, RetryPolicy};
 pub use hosted::HostedBarrier;
-pub use protocol::GroupMember;
+pub use protocol::{Credentials, Secret};
 pub use server::Server;
-pub use store::{Statistics, StoreLimits};
 
 // The tests of the interface use the crate by its name, as others do.
 #[cfg(test)]

@@ -7,14 +7,19 @@
 //! to the initial values and synchronise. Its cells and its count of episodes stay its own, so algorithms may
 //! alternate.
 use wb_barriers::{
-    ErasedProgram, Family, GroupConfig, MemorySubset, Substrate, catalogue, compiled_plan::SignalEncoding,
+    BarrierProgram as _, ErasedProgram, Family, GroupConfig, MemorySubset, Subset, Substrate,
+    catalogue::{
+        self,
+        program::partial_slots::{self, PartialSlots, SlotReuse},
+    },
+    compiled_plan::SignalEncoding,
     select::select,
 };
 use wb_comm::{Barrier, CallSite, Memory, Verb};
 
 use crate::{
     CompletingBarrier, Error, Result, Shmem, Team,
-    partial_barrier::PeList,
+    partial_barrier::partial_barrier,
     teams::{LiveTeam, Teams},
 };
 
@@ -44,7 +49,7 @@ impl Barrier for TeamBarrierCall<'_> {
         let ready = &mut ready[self.barrier];
         ready.epoch += 1;
         let mut whole = self.shmem.memory(self.site);
-        let mut part = MemorySubset::new(&mut whole, listed.pes(), self.index, ready.first_cell);
+        let mut part = MemorySubset::new(&mut whole, listed.members(), self.index, ready.first_cell);
         ready.program.run_on_memory(&mut part, ready.epoch)
     }
 }
@@ -152,8 +157,7 @@ impl Shmem {
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member(call, team, self.my_pe())?;
         let index = team.my_pe().expect("a member of it");
-        let Teams { pairs, live, .. } = &mut *teams;
-        let live = live[slot].as_mut().expect("a member of it");
+        let live = teams.live[slot].as_mut().expect("a member of it");
         if let Some(at) = live.barriers.iter().position(|ready| ready.name == name) {
             return Ok(TeamBarrierCall { shmem: self, slot, barrier: at, index, site });
         }
@@ -168,7 +172,7 @@ impl Shmem {
         (first..first + needed).try_for_each(|cell| m.store(cell, initial))?;
         live.used_cells += needed;
         live.barriers.push(AllocatedBarrier { first_cell: first, ..ready });
-        pairs.barrier(&mut m, &live.pe_list)?;
+        partial_barrier(&mut m, &live.pe_list)?;
         Ok(TeamBarrierCall { shmem: self, slot, barrier: live.barriers.len() - 1, index, site })
     }
 
@@ -190,47 +194,40 @@ impl Shmem {
     /// Guarantees nothing about other PEs. Any two PEs must call the barriers that list both in the same order.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::Duplicate`], [`Error::Pe`] for one that the team does not have, [`Error::NotListed`];
-    /// [`Error::NotMember`], [`Error::Destroyed`]; the errors of the transport.
+    /// [`wb_comm::Error::Setup`] for a list that is empty, names a PE twice or one that the team does not have, and for a
+    /// caller that is not listed; [`Error::NotMember`], [`Error::Destroyed`]; the errors of the transport.
     #[track_caller]
     pub fn partial_barrier(&self, team: &Team, pes: &[usize]) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
-        let mut teams = self.teams.borrow_mut();
-        teams.member("partial_barrier", team, self.my_pe())?;
-        let listed = self.pe_list(team, pes)?;
+        self.teams.borrow().member("partial_barrier", team, self.my_pe())?;
+        let listed = Subset::from_list(pes, team.n_pes())?;
+        listed.position(team.my_pe().expect("a member of it"))?;
         self.complete(site)?;
-        Ok(teams.pairs.barrier(&mut self.memory(site), &listed)?)
+        let of_world: Vec<_> = listed.members().iter().filter_map(|&pe| team.members().pe(pe)).collect();
+        let of_world = Subset::from_list(&of_world, self.n_pes())?;
+        Ok(partial_barrier(&mut self.memory(site), &of_world)?)
     }
 
     /// As [`partial_barrier`](Self::partial_barrier), by 64 slots of flags. Called by *all* members of the team, with
     /// the same list; members that are not listed return immediately.
     ///
     /// # Errors
-    /// As there, but not [`Error::NotListed`].
+    /// As there, but not for a caller that is not listed.
     #[track_caller]
     pub fn partial_barrier_by_slots(&self, team: &Team, pes: &[usize]) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member("partial_barrier_by_slots", team, self.my_pe())?;
-        let flags = &mut teams.live[slot].as_mut().expect("a member of it").flags;
-        match self.pe_list(team, pes) {
-            Err(Error::NotListed { .. }) => {
-                flags.skip();
-                Ok(())
-            }
-            Err(error) => Err(error),
-            Ok(listed) => {
-                self.complete(site)?;
-                Ok(flags.barrier(&mut self.memory(site), &listed)?)
-            }
-        }
-    }
-
-    /// Members of a team, as PEs of the world.
-    fn pe_list(&self, team: &Team, pes: &[usize]) -> Result<PeList> {
+        let listed = Subset::from_list(pes, team.n_pes())?;
         let index = team.my_pe().expect("a member of it");
-        let listed = PeList::new(pes, index, team.n_pes())?;
-        let world: Vec<_> = listed.pes().iter().filter_map(|&pe| team.members().pe(pe)).collect();
-        PeList::new(&world, self.my_pe(), self.n_pes())
+        let live = teams.live[slot].as_mut().expect("a member of it");
+        live.slot_calls += 1;
+        if listed.position(index).is_ok() {
+            self.complete(site)?;
+        }
+        let mut whole = self.memory(site);
+        let mut part = MemorySubset::new(&mut whole, live.pe_list.members(), index, self.layout.team(slot));
+        let slots = PartialSlots::new(listed, partial_slots::SLOTS, SlotReuse::Epochs);
+        Ok(slots.episode(&mut part, live.slot_calls)?)
     }
 }

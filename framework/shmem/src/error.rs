@@ -1,10 +1,7 @@
 //! The errors of this crate.
 use std::fmt;
 
-use wb_comm::{
-    Datatype, Text,
-    text::{barrier, shmem},
-};
+use wb_comm::{Datatype, Text, text::shmem};
 
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -138,20 +135,6 @@ pub enum Error {
         /// Is it one of the wrong ones?
         wrong: bool,
     },
-    /// A list of PEs that contains one of them twice.
-    Duplicate {
-        /// The PE.
-        pe: usize,
-    },
-    /// A list of PEs without its caller.
-    NotListed {
-        /// The caller.
-        pe: usize,
-        /// The list.
-        pes: Vec<usize>,
-    },
-    /// A partial barrier with an empty list.
-    Empty,
     /// The error of the substrate.
     Comm(wb_comm::Error),
 }
@@ -187,9 +170,6 @@ impl Error {
             }
             Self::NotInMemory { name, wrong: true } => shmem::barrier_wrong(name),
             Self::NotInMemory { name, wrong: false } => shmem::barrier_of_library(name),
-            Self::Duplicate { pe } => barrier::listed_twice(*pe),
-            Self::NotListed { pe, pes } => shmem::listed_without_caller(*pe, &pes[..]),
-            Self::Empty => barrier::nobody(),
             Self::Comm(error) => error.text(),
         }
     }

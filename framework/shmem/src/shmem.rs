@@ -5,7 +5,7 @@ use std::{
 };
 
 use wb_barriers::{
-    GroupConfig, Substrate, catalogue,
+    GroupConfig, Subset, Substrate, catalogue,
     select::{self, select},
 };
 use wb_collectives::Algorithms;
@@ -14,7 +14,13 @@ use wb_comm::{
     WindowKind,
 };
 
-use crate::{Error, Result, StridedSet, Team, heap::HeapArray, teams::Teams};
+use crate::{
+    Error, Result, StridedSet, Team,
+    heap::HeapArray,
+    partial_barrier::{pair_cells, partial_barrier},
+    team_slots::{PROPOSAL, SLOTS},
+    teams::Teams,
+};
 
 /// The layout of each PE's part of the control window.
 ///
@@ -26,21 +32,18 @@ pub(crate) struct ControlLayout {
 }
 
 impl ControlLayout {
-    /// Map of free slots, start, stride, size; then the number of uses of every slot.
-    pub(crate) const PROPOSAL: usize = 4 + crate::team_slots::SLOTS;
-
     /// The first cell of this PE's proposal.
     pub(crate) fn proposal(self) -> usize {
-        self.n_pes
+        pair_cells(self.n_pes)
     }
 
     /// The first cell of a team's state.
     pub(crate) fn team(self, slot: usize) -> usize {
-        self.n_pes + Self::PROPOSAL + slot * self.cells_per_team
+        self.proposal() + PROPOSAL + slot * self.cells_per_team
     }
 
     fn cells(self) -> usize {
-        self.team(crate::team_slots::SLOTS)
+        self.team(SLOTS)
     }
 }
 
@@ -93,7 +96,7 @@ impl Shmem {
         // No PE writes here before it is zero.
         Algorithms(&*transport).barrier(site)?;
         let nodes = transport.nodes(site)?;
-        let teams = RefCell::new(Teams::with_world(transport.rank(), layout, n_pes)?);
+        let teams = RefCell::new(Teams::with_world(n_pes)?);
         let (heap, pending, wish) = (RefCell::new(vec![]), Cell::new(false), wish.map(str::to_owned));
         Ok(Self {
             transport,
@@ -174,10 +177,7 @@ impl Shmem {
 
     /// A barrier of all PEs, without any team's barrier.
     pub(crate) fn world_barrier(&self, site: CallSite) -> Result<()> {
-        let mut teams = self.teams.borrow_mut();
-        let Teams { pairs, live, .. } = &mut *teams;
-        let world = live[0].as_ref().expect("lives as long as the library");
-        Ok(pairs.barrier(&mut self.memory(site), &world.pe_list)?)
+        Ok(partial_barrier(&mut self.memory(site), &Subset::all(self.n_pes())?)?)
     }
 
     /// The control window, called at `site`.

@@ -4,10 +4,59 @@
 //! to different other teams; two teams that share a slot wake each other. So the free maps of all are combined by AND,
 //! and all take the lowest remaining bit. The slot's number of uses is agreed on as well, by maximum: a handle names
 //! slot and use, so a handle of a destroyed team is never taken for the next team of the slot.
-use crate::{Error, Result};
+use wb_comm::{Memory, Rank};
+
+use crate::{Error, Result, StridedSet};
 
 /// The number of slots: one bit each in the combined map.
 pub const SLOTS: usize = 64;
+
+/// The cells of a proposal: the map of free slots, start, stride and size of the requested team, the number of uses of each
+/// slot.
+pub const PROPOSAL: usize = 4 + SLOTS;
+
+/// Publishes the proposal of this PE in its cells from `first` on. The members of the parent then synchronise.
+///
+/// # Errors
+/// The errors of the memory and of `uses`.
+pub fn propose<M: Memory>(
+    m: &mut M,
+    first: usize,
+    free_map: u64,
+    [start, stride, size]: [i64; 3],
+    mut uses: impl FnMut(usize) -> wb_comm::Result<i64>,
+) -> wb_comm::Result<()> {
+    let request = [free_map.cast_signed(), start, stride, size];
+    (first..).zip(request).try_for_each(|(cell, word)| m.store(cell, word))?;
+    (0..SLOTS).try_for_each(|slot| m.store(first + 4 + slot, uses(slot)?))
+}
+
+/// The slot that is free at all `members`, and the maximum of its numbers of uses; `mine` is the request of this PE, `me`.
+///
+/// # Errors
+/// [`Error::Disagreement`] when a member requests another team, [`Error::NoSlot`]; the errors of the memory.
+pub fn agree<M: Memory>(
+    m: &mut M,
+    first: usize,
+    members: &[Rank],
+    (parent_size, mine): (usize, &StridedSet),
+    me: Rank,
+) -> Result<(usize, i64)> {
+    let mut maps = vec![];
+    for &pe in members {
+        maps.push(m.get(pe, first)?.cast_unsigned());
+        let [start, stride, size] = [1, 2, 3].map(|at| m.get(pe, first + at));
+        let theirs = StridedSet::new(start?, stride?, size?, parent_size)?;
+        if theirs != *mine {
+            let (theirs, mine) = (theirs.to_string(), mine.to_string());
+            return Err(Error::Disagreement { pe, theirs, me, mine });
+        }
+    }
+    let slot = TeamSlots::common_slot(maps)?;
+    let uses = members.iter().map(|&pe| m.get(pe, first + 4 + slot));
+    let uses = uses.collect::<wb_comm::Result<Vec<_>>>()?;
+    Ok((slot, uses.into_iter().max().unwrap_or_default()))
+}
 
 /// See the module. Slot 0 is the world's.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,14 +8,14 @@
 //! other for ever (on threads a deadlock is reported).
 use std::fmt;
 
+use wb_barriers::{Subset, catalogue::program::partial_slots};
 use wb_comm::{CallSite, Memory, Rank, Verb};
 
 use crate::{
     Error, Result, Shmem, StridedSet,
     barriers::AllocatedBarrier,
-    partial_barrier::{PairCounters, PeList, SlotFlags},
-    shmem::ControlLayout,
-    team_slots::{SLOTS, TeamSlots},
+    partial_barrier::partial_barrier,
+    team_slots::{SLOTS, TeamSlots, agree, propose},
 };
 
 /// A team, as a handle: every PE that took part in making it holds one, members can use it.
@@ -63,7 +63,6 @@ impl fmt::Display for Team {
 /// A PE's data about teams.
 pub(crate) struct Teams {
     pub(crate) slots: TeamSlots,
-    pub(crate) pairs: PairCounters,
     pub(crate) live: Vec<Option<LiveTeam>>,
 }
 
@@ -71,8 +70,9 @@ pub(crate) struct Teams {
 pub(crate) struct LiveTeam {
     use_number: i64,
     /// The members as PEs of the world.
-    pub(crate) pe_list: PeList,
-    pub(crate) flags: SlotFlags,
+    pub(crate) pe_list: Subset,
+    /// The number of partial barriers by slots.
+    pub(crate) slot_calls: i64,
     /// The barriers that have been used on it.
     pub(crate) barriers: Vec<AllocatedBarrier>,
     /// Which of them is used when none is named.
@@ -82,27 +82,25 @@ pub(crate) struct LiveTeam {
 }
 
 impl LiveTeam {
-    /// In the initial state: only the flags of partial barriers are in use.
-    fn new(shape: &StridedSet, use_number: i64, first: usize, (pe, n_pes): (Rank, usize)) -> Result<Self> {
-        let listed = PeList::new(&shape.pes().collect::<Vec<_>>(), pe, n_pes)?;
-        let flags = SlotFlags::new(first);
+    /// In the initial state: only the slots of partial barriers are in use.
+    fn new(shape: &StridedSet, use_number: i64, n_pes: usize) -> Result<Self> {
         Ok(Self {
             use_number,
-            pe_list: listed,
-            flags,
+            pe_list: Subset::from_list(&shape.pes().collect::<Vec<_>>(), n_pes)?,
+            slot_calls: 0,
             barriers: vec![],
             default_barrier: None,
-            used_cells: SlotFlags::CELLS,
+            used_cells: partial_slots::SLOTS,
         })
     }
 }
 
 impl Teams {
-    pub(crate) fn with_world(pe: Rank, control: ControlLayout, n_pes: usize) -> Result<Self> {
-        let world = LiveTeam::new(&StridedSet::all(n_pes)?, 1, control.team(0), (pe, n_pes))?;
+    pub(crate) fn with_world(n_pes: usize) -> Result<Self> {
+        let world = LiveTeam::new(&StridedSet::all(n_pes)?, 1, n_pes)?;
         let mut live: Vec<_> = (0..SLOTS).map(|_| None).collect();
         live[0] = Some(world);
-        Ok(Self { slots: TeamSlots::default(), pairs: PairCounters::new(0, n_pes), live })
+        Ok(Self { slots: TeamSlots::default(), live })
     }
 
     /// The state and the slot of an existing team that has this PE as a member.
@@ -130,12 +128,12 @@ impl Shmem {
         let asked = StridedSet::new(start, stride, size, parent.n_pes())?;
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member(call, parent, self.my_pe())?;
-        let Teams { slots, pairs, live } = &mut *teams;
+        let Teams { slots, live } = &mut *teams;
         let listed = live[slot].as_ref().expect("a member of it").pe_list.clone();
-        self.propose(slots, [start, stride, size], site)?;
-        let mut m = self.memory(site);
-        pairs.barrier(&mut m, &listed)?;
-        let agreed = self.agree(&mut m, listed.pes(), (parent, &asked));
+        let (mut m, first) = (self.memory(site), self.layout.proposal());
+        propose(&mut m, first, slots.free_map(), [start, stride, size], |slot| Ok(slots.uses(slot)))?;
+        partial_barrier(&mut m, &listed)?;
+        let agreed = agree(&mut m, first, listed.members(), (parent.n_pes(), &asked), self.my_pe());
         let team = agreed.and_then(|(slot, uses)| {
             let shape = parent.members.subset(&asked);
             let my_pe = shape.index_of(self.my_pe());
@@ -143,44 +141,13 @@ impl Shmem {
                 return Ok(Team::new(shape, (slot, uses + 1), None));
             }
             let (use_number, first) = (slots.allocate(slot, uses), self.layout.team(slot));
-            (first..first + SlotFlags::CELLS).try_for_each(|cell| m.store(cell, 0))?;
-            live[slot] = Some(LiveTeam::new(&shape, use_number, first, (self.my_pe(), self.n_pes()))?);
+            (first..first + partial_slots::SLOTS).try_for_each(|cell| m.store(cell, 0))?;
+            live[slot] = Some(LiveTeam::new(&shape, use_number, self.n_pes())?);
             Ok(Team::new(shape, (slot, use_number), my_pe))
         });
         // No PE uses it, or publishes another proposal, before all have arrived.
-        pairs.barrier(&mut m, &listed)?;
+        partial_barrier(&mut m, &listed)?;
         team
-    }
-
-    fn propose(&self, slots: &TeamSlots, asked: [i64; 3], site: CallSite) -> Result<()> {
-        let [start, stride, size] = asked;
-        let mut words = vec![slots.free_map().cast_signed(), start, stride, size];
-        words.extend((0..SLOTS).map(|slot| slots.uses(slot)));
-        let (mut m, first) = (self.memory(site), self.layout.proposal());
-        Ok((first..).zip(words).try_for_each(|(cell, word)| m.store(cell, word))?)
-    }
-
-    /// The slot that is free at all `members`, and the maximum of its numbers of uses.
-    fn agree(
-        &self,
-        m: &mut impl Memory,
-        members: &[Rank],
-        (parent, mine): (&Team, &StridedSet),
-    ) -> Result<(usize, i64)> {
-        let (first, mut maps) = (self.layout.proposal(), vec![]);
-        for &pe in members {
-            maps.push(m.get(pe, first)?.cast_unsigned());
-            let [start, stride, size] = [1, 2, 3].map(|at| m.get(pe, first + at));
-            let theirs = StridedSet::new(start?, stride?, size?, parent.n_pes())?;
-            if theirs != *mine {
-                let (theirs, mine) = (theirs.to_string(), mine.to_string());
-                return Err(Error::Disagreement { pe, theirs, me: self.my_pe(), mine });
-            }
-        }
-        let slot = TeamSlots::common_slot(maps)?;
-        let uses = members.iter().map(|&pe| m.get(pe, first + 4 + slot));
-        let uses = uses.collect::<wb_comm::Result<Vec<_>>>()?;
-        Ok((slot, uses.into_iter().max().unwrap_or_default()))
     }
 
     /// Collective over the team: completes everything, then frees its state (`shmem_team_destroy`).
@@ -193,10 +160,10 @@ impl Shmem {
         self.complete(site)?;
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member("team_destroy", team, self.my_pe())?;
-        let Teams { slots, pairs, live } = &mut *teams;
+        let Teams { slots, live } = &mut *teams;
         slots.free(slot)?;
         let gone = live[slot].take().expect("a member of it");
         // The writes of the team's last barrier are complete when all have entered: none reaches the slot's next team.
-        Ok(pairs.barrier(&mut self.memory(site), &gone.pe_list)?)
+        Ok(partial_barrier(&mut self.memory(site), &gone.pe_list)?)
     }
 }

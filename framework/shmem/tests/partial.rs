@@ -5,8 +5,15 @@ use std::{
     time::Duration,
 };
 
+use wb_barriers::{
+    BarrierProgram as _, MemorySubset, Subset,
+    catalogue::program::{
+        partial_dissemination, partial_pairwise,
+        partial_slots::{PartialSlots, SLOTS, SlotReuse},
+    },
+};
 use wb_comm::{Cells, Memory, Spacing, SpinPolicy, cells::required_len};
-use wb_shmem::partial_barrier::{PairCounters, PeList, SlotFlags};
+use wb_shmem::partial_barrier::{pair_cells, partial_barrier};
 
 /// The form of the barrier that a test runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,27 +32,31 @@ const CORRECT: [PartialForm; 4] =
 struct Caller<M> {
     form: PartialForm,
     m: M,
-    pairs: PairCounters,
-    flags: SlotFlags,
     calls: i64,
 }
 
 impl<M: Memory> Caller<M> {
     fn new(form: PartialForm, m: M) -> Self {
-        let size = m.size();
-        Self { form, m, pairs: PairCounters::new(0, size), flags: SlotFlags::new(size), calls: 0 }
+        Self { form, m, calls: 0 }
     }
 
     /// Called by every PE, listed or not.
     fn call(&mut self, pes: &[usize]) {
         let (me, size) = (self.m.rank(), self.m.size());
         self.calls += 1;
-        let Ok(listed) = PeList::new(pes, me, size) else { return self.flags.skip() };
+        let listed = Subset::from_list(pes, size).expect("a right list");
+        if listed.position(me).is_err() && self.form != PartialForm::Slots {
+            return;
+        }
         let done = match self.form {
-            PartialForm::AllToAll => self.pairs.all_to_all(&mut self.m, &listed),
-            PartialForm::Dissemination => self.pairs.dissemination(&mut self.m, &listed),
-            PartialForm::Chosen => self.pairs.barrier(&mut self.m, &listed),
-            PartialForm::Slots => self.flags.barrier(&mut self.m, &listed),
+            PartialForm::AllToAll => partial_pairwise::barrier(&mut self.m, &listed),
+            PartialForm::Dissemination => partial_dissemination::barrier(&mut self.m, &listed),
+            PartialForm::Chosen => partial_barrier(&mut self.m, &listed),
+            PartialForm::Slots => {
+                let all: Vec<_> = (0..size).collect();
+                let mut m = MemorySubset::new(&mut self.m, &all, me, pair_cells(size));
+                PartialSlots::new(listed, SLOTS, SlotReuse::Epochs).episode(&mut m, self.calls)
+            }
             PartialForm::Ring => {
                 let at = pes.iter().position(|&pe| pe == me).expect("listed");
                 let to = pes[(at + 1) % pes.len()];
@@ -61,7 +72,7 @@ impl<M: Memory> Caller<M> {
 
 /// Every PE runs `body`.
 fn pes(form: PartialForm, size: usize, body: impl Fn(&mut Caller<Cells<'_>>) + Sync) {
-    let cells = size + SlotFlags::CELLS;
+    let cells = pair_cells(size) + SLOTS;
     let all: Vec<_> = (0..required_len(size, cells, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
     thread::scope(|scope| {
         for pe in 0..size {

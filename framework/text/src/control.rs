@@ -13,6 +13,10 @@ texts! {
         "хранилище {server} нарушает протокол: {reason}",
     }
     rule(reason) { "the store did not take the request: {reason}", "хранилище не приняло запрос: {reason}" }
+    not_joined(reason) {
+        "this member cannot join the group: {reason}",
+        "участник не может вступить в группу: {reason}",
+    }
     late(limit, arrived, size) {
         "not all members came in {limit}: {arrived} of {size} had arrived",
         "за {limit} пришли не все участники: {arrived} из {size}",
@@ -32,8 +36,8 @@ texts! {
     }
     placed(place, what) { "{place}: {what}", "{place}: {what}" }
     no_server(reason) { "no server: {reason}", "сервер не запущен: {reason}" }
-    no_common_address() {
-        "no address of the host of rank 0 is reached by all ranks",
-        "ни один адрес узла процесса 0 не доступен всем процессам",
+    no_address(reason) {
+        "this rank reaches no address of the host of rank 0: {reason}",
+        "процессу не доступен ни один адрес узла процесса 0: {reason}",
     }
 }

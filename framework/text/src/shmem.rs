@@ -71,10 +71,6 @@ texts! {
         "the barrier {name} is a library's own: it runs on no team",
         "барьер {name} принадлежит библиотеке: в командах он не работает",
     }
-    listed_without_caller(pe, pes) {
-        "PE {pe} calls a partial barrier of [{pes}], to which it does not belong",
-        "процесс {pe} вызывает барьер подмножества [{pes}], в которое не входит",
-    }
     active_set(size, start, log_stride, pes) {
         "an active set of {size} PEs from {start} with a stride of 2^{log_stride} does not fit {pes} PEs",
         "активное множество с процесса {start} с шагом 2^{log_stride}, процессов в нём {size}, не помещается: всего процессов {pes}",

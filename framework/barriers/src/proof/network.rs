@@ -1,38 +1,30 @@
 //! One run of every rank's plan, as far as possible, with the knowledge of each signal's sender.
 //!
-//! Signals lie in one arena; between two ranks and on one slot they are received in the order in which they were signalled. Who
-//! has something for whom is a table of P x P and not a map: an all-to-all exchange has P x P signals.
-use std::num::NonZeroU32;
+//! Between two ranks and on one slot signals are received in the order in which they were signalled. Who has something for
+//! whom is a table of P x P and not a map: an all-to-all exchange has P x P signals.
+use std::{num::NonZeroU32, rc::Rc};
 
 use wb_comm::Rank;
 
 use super::{PatternRefutation, TimedSignal, WaitingRank};
 use crate::{BarrierCost, Plan, PlanStep, Slot};
 
-/// A signal on its way: what its sender knew, and when it can be there.
+/// A signal of the run; its time of reception is known exactly only when its receiver signals next.
 struct InFlightSignal {
-    /// Where in `snapshots` it begins.
-    knowledge: usize,
-    /// Unit times, one port to send and one to receive per rank.
-    round: usize,
+    /// What its sender knew.
+    knowledge: Rc<[u64]>,
     /// Dependent messages so far.
     hop: usize,
-    from: Rank,
-    to: Rank,
-    slot: Slot,
-    /// When it was taken.
-    received_at: Option<usize>,
+    timed: TimedSignal,
     /// The next one between the same two that is not yet received.
     next: SignalIndex,
 }
 
-/// The number of a signal.
+/// The number of a signal; the first has number 1.
 type SignalIndex = Option<NonZeroU32>;
 
-/// The first signal has number 1: then no number is as small as any.
 fn index_of(at: usize) -> SignalIndex {
-    let number = u32::try_from(at + 1).expect("fewer signals than fit a u32");
-    NonZeroU32::new(number)
+    NonZeroU32::new(u32::try_from(at + 1).expect("fewer signals than fit a u32"))
 }
 
 fn position_of(number: NonZeroU32) -> usize {
@@ -43,9 +35,8 @@ fn position_of(number: NonZeroU32) -> usize {
 struct PlanProgress<'p> {
     plan: &'p Plan,
     step: usize,
-    knowledge: Box<[u64]>,
-    /// The snapshot of `known`, if it has not grown since.
-    snapshot: Option<usize>,
+    /// The ranks that it knows to have entered.
+    knowledge: Rc<[u64]>,
     /// The synchronous signal that must be received before it continues.
     waits_for: Option<usize>,
     round: usize,
@@ -59,7 +50,6 @@ struct PlanProgress<'p> {
 struct Network<'p> {
     members: Vec<PlanProgress<'p>>,
     signals: Vec<InFlightSignal>,
-    snapshots: Vec<u64>,
     /// For receiver and sender the first signal that is not yet received.
     queues: Vec<SignalIndex>,
     /// The ranks that may be able to continue.
@@ -77,14 +67,7 @@ pub(super) fn run(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
 
 /// Runs until no rank can continue, and returns the signals.
 pub(super) fn schedule(plans: &[Plan]) -> Vec<TimedSignal> {
-    let message = |signal: InFlightSignal| TimedSignal {
-        from: signal.from,
-        to: signal.to,
-        slot: signal.slot,
-        sent_at: signal.round - 1,
-        received_at: signal.received_at,
-    };
-    run_to_end(plans).signals.into_iter().map(message).collect()
+    run_to_end(plans).signals.into_iter().map(|signal| signal.timed).collect()
 }
 
 fn run_to_end(plans: &[Plan]) -> Network<'_> {
@@ -92,7 +75,6 @@ fn run_to_end(plans: &[Plan]) -> Network<'_> {
     let mut network = Network {
         members: plans.iter().map(|plan| PlanProgress::new(plan, words)).collect(),
         signals: vec![],
-        snapshots: vec![],
         queues: vec![None; plans.len() * plans.len()],
         runnable: (0..plans.len()).rev().collect(),
     };
@@ -108,7 +90,7 @@ impl Network<'_> {
     fn step(&mut self, rank: Rank) -> bool {
         let member = &mut self.members[rank];
         if let Some(signal) = member.waits_for {
-            if self.signals[signal].received_at.is_none() {
+            if self.signals[signal].timed.received_at.is_none() {
                 return false;
             }
             member.waits_for = None;
@@ -128,10 +110,10 @@ impl Network<'_> {
     /// order the plan names them in, as receives that are posted together do.
     fn forward_knowledge(&mut self, rank: Rank) {
         let member = &mut self.members[rank];
-        member.unforwarded.sort_unstable_by_key(|&number| self.signals[number].round);
+        member.unforwarded.sort_unstable_by_key(|&number| self.signals[number].timed.sent_at);
         for number in member.unforwarded.drain(..) {
-            let signal = &mut self.signals[number];
-            member.received = signal.round.max(member.received + 1);
+            let signal = &mut self.signals[number].timed;
+            member.received = signal.sent_at.max(member.received) + 1;
             signal.received_at = Some(member.received);
         }
         member.round = member.round.max(member.received);
@@ -140,7 +122,7 @@ impl Network<'_> {
     fn signal(&mut self, rank: Rank, to: Rank, slot: Slot, synchronous: bool) {
         self.forward_knowledge(rank);
         let (number, member) = (self.signals.len(), &mut self.members[rank]);
-        self.signals.push(member.signal(to, slot, &mut self.snapshots));
+        self.signals.push(member.signal(to, slot));
         if synchronous {
             member.waits_for = Some(number);
         } else {
@@ -157,7 +139,7 @@ impl Network<'_> {
     fn receive(&mut self, rank: Rank, from: Rank, slot: Slot) -> bool {
         let wire = rank * self.members.len() + from;
         let (mut before, mut on) = (None, self.queues[wire]);
-        while let Some(number) = on.filter(|number| self.signals[position_of(*number)].slot != slot) {
+        while let Some(number) = on.filter(|number| self.signals[position_of(*number)].timed.slot != slot) {
             (before, on) = (on, self.signals[position_of(number)].next);
         }
         let Some(number) = on.map(position_of) else { return false };
@@ -168,8 +150,8 @@ impl Network<'_> {
         }
         let signal = &mut self.signals[number];
         // When, is settled later.
-        signal.received_at = Some(signal.round);
-        self.members[rank].receive(signal, number, &self.snapshots);
+        signal.timed.received_at = Some(signal.timed.sent_at + 1);
+        self.members[rank].receive(signal, number);
         self.members[rank].step += 1;
         if self.members[from].waits_for == Some(number) {
             self.wake(from);
@@ -199,14 +181,11 @@ impl Network<'_> {
         if !stuck.is_empty() {
             return Err(PatternRefutation::Deadlock(stuck));
         }
-        let ends = |wire: usize| (wire % self.members.len(), wire / self.members.len());
-        let strays = self.queues.iter().enumerate().filter_map(|(wire, first)| Some((ends(wire), (*first)?)));
-        match strays.min() {
-            Some(((from, to), first)) => Err(PatternRefutation::UnmatchedSignals {
-                from,
-                to,
-                slot: self.signals[position_of(first)].slot,
-            }),
+        let firsts = self.queues.iter().flatten().map(|first| self.signals[position_of(*first)].timed);
+        match firsts.min_by_key(|signal| (signal.from, signal.to)) {
+            Some(TimedSignal { from, to, slot, .. }) => {
+                Err(PatternRefutation::UnmatchedSignals { from, to, slot })
+            }
             None => Ok(()),
         }
     }
@@ -214,48 +193,37 @@ impl Network<'_> {
 
 impl<'p> PlanProgress<'p> {
     fn new(plan: &'p Plan, words: usize) -> Self {
-        let mut known = vec![0; words].into_boxed_slice();
-        known[plan.rank / 64] |= 1 << (plan.rank % 64);
-        let (snapshot, waits_for) = (None, None);
-        let (round, hop, sent, received, unsettled) = (0, 0, 0, 0, vec![]);
+        let mut knowledge = vec![0; words];
+        knowledge[plan.rank / 64] |= 1 << (plan.rank % 64);
         Self {
             plan,
             step: 0,
-            knowledge: known,
-            snapshot,
-            waits_for,
-            round,
-            hop,
-            sent,
-            received,
-            unforwarded: unsettled,
+            knowledge: knowledge.into(),
+            waits_for: None,
+            round: 0,
+            hop: 0,
+            sent: 0,
+            received: 0,
+            unforwarded: vec![],
         }
     }
 
     /// A port sends one signal in a unit time.
-    fn signal(&mut self, to: Rank, slot: Slot, snapshots: &mut Vec<u64>) -> InFlightSignal {
+    fn signal(&mut self, to: Rank, slot: Slot) -> InFlightSignal {
         self.sent = self.sent.max(self.round) + 1;
-        let known = *self.snapshot.get_or_insert_with(|| {
-            snapshots.extend_from_slice(&self.knowledge);
-            snapshots.len() - self.knowledge.len()
-        });
+        let from = self.plan.rank;
         InFlightSignal {
-            knowledge: known,
-            round: self.sent,
+            knowledge: Rc::clone(&self.knowledge),
             hop: self.hop + 1,
-            from: self.plan.rank,
-            to,
-            slot,
-            received_at: None,
+            timed: TimedSignal { from, to, slot, sent_at: self.sent - 1, received_at: None },
             next: None,
         }
     }
 
-    fn receive(&mut self, signal: &InFlightSignal, number: usize, snapshots: &[u64]) {
-        for (mine, theirs) in self.knowledge.iter_mut().zip(&snapshots[signal.knowledge..]) {
+    fn receive(&mut self, signal: &InFlightSignal, number: usize) {
+        for (mine, theirs) in Rc::make_mut(&mut self.knowledge).iter_mut().zip(&*signal.knowledge) {
             *mine |= theirs;
         }
-        self.snapshot = None;
         self.unforwarded.push(number);
         self.hop = self.hop.max(signal.hop);
     }

@@ -5,6 +5,7 @@ mod laws;
 mod proxy;
 
 use std::{
+    net::Ipv4Addr,
     sync::atomic::{AtomicU64, Ordering::SeqCst},
     thread,
     time::{Duration, Instant},
@@ -12,38 +13,26 @@ use std::{
 
 use oorandom::Rand32;
 use wb_comm::Barrier;
-use wb_control::{Client, ControlBarrier, Credentials, GroupMember, RetryPolicy, Server, StoreLimits};
+use wb_control::{Client, ControlBarrier, Credentials, RetryPolicy, Server};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// One member's barrier.
-type MemberBarrier = Box<dyn Barrier + Send>;
-
-fn start(limits: StoreLimits) -> Server {
-    Server::start(limits).expect("a server")
+fn start(max_clients: usize) -> Server {
+    Server::start(Ipv4Addr::LOCALHOST, max_clients).expect("a server")
 }
 
-/// A member of a group of `size`.
-fn member(group: &str, rank: usize, size: usize) -> GroupMember {
-    GroupMember { group: group.into(), rank, size }
+fn client(server: &Server) -> Client {
+    Client::connect(server.credentials(), RetryPolicy::default()).expect("a client")
 }
 
-/// A client that is the only member of its group.
-fn client(server: &Server, group: &str) -> wb_control::Result<Client> {
-    Client::connect(server.credentials(), member(group, 0, 1), RetryPolicy::default())
-}
-
-fn join_all(server: Credentials, group: &str, size: usize, policy: RetryPolicy) -> Vec<MemberBarrier> {
-    make_all(size, |rank| {
-        let client = Client::connect(server, member(group, rank, size), policy).expect("joined");
-        Box::new(ControlBarrier::new(client, TIMEOUT)) as MemberBarrier
-    })
-}
-
-/// The server serves members, as a new group of three.
-fn assert_serves(server: &Server, group: &str) {
-    let members = join_all(server.credentials(), group, 3, RetryPolicy::default());
-    check_barrier_law(members, 5, |_, _| 0).expect("the law");
+/// A member of the group "world".
+fn join(
+    server: Credentials,
+    rank: usize,
+    size: usize,
+    policy: RetryPolicy,
+) -> wb_comm::Result<ControlBarrier> {
+    Ok(ControlBarrier::join(Client::connect(server, policy)?, "world", rank, size, TIMEOUT)?)
 }
 
 /// Makes something on a thread for each member.
@@ -68,13 +57,15 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 ///
 /// # Errors
 /// What the barriers said, or that a member left too early.
-fn check_barrier_law(
-    members: Vec<MemberBarrier>,
+fn check_barrier_law<B: Barrier>(
+    size: usize,
+    join: impl Fn(usize) -> wb_comm::Result<B> + Sync,
     episodes: u64,
     delay: fn(usize, &mut Rand32) -> u32,
 ) -> Result<(), String> {
-    let entered: Vec<_> = members.iter().map(|_| AtomicU64::new(0)).collect();
-    let run = |rank: usize, mut member: MemberBarrier| {
+    let entered: Vec<_> = (0..size).map(|_| AtomicU64::new(0)).collect();
+    let run = |rank: usize| {
+        let mut member = join(rank).map_err(|error| error.to_string())?;
         let mut random = Rand32::new(rank as u64);
         for episode in 1..=episodes {
             thread::sleep(Duration::from_micros(delay(rank, &mut random).into()));
@@ -86,10 +77,5 @@ fn check_barrier_law(
         }
         Ok(())
     };
-    thread::scope(|scope| {
-        let members = members.into_iter().enumerate();
-        let threads: Vec<_> = members.map(|(rank, member)| scope.spawn(move || run(rank, member))).collect();
-        let ended: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("no panic")).collect();
-        ended.into_iter().collect()
-    })
+    make_all(size, run).into_iter().collect()
 }

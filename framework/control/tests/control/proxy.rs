@@ -26,7 +26,7 @@ impl Proxy {
         let address = listener.local_addr().expect("its address");
         let credentials = Credentials { address, ..server.credentials() };
         let (broken, streams) = (Arc::default(), Arc::new(Mutex::new(Some(vec![]))));
-        let (count, open, server) = (Arc::clone(&broken), Arc::clone(&streams), server.address());
+        let (count, open, server) = (Arc::clone(&broken), Arc::clone(&streams), server.credentials().address);
         thread::spawn(move || {
             for (number, client) in listener.incoming().flatten().enumerate() {
                 let Some(open) = &mut *open.lock().expect("no panic") else { continue };

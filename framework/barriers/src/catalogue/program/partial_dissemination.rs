@@ -14,6 +14,23 @@ use crate::{BarrierEntry, Family, Guarantee, Implementation, Subset, catalogue::
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialDissemination(pub Subset);
 
+/// One barrier of `members`, of which the memory's PE is one.
+///
+/// # Errors
+/// For a PE that is not a member; the errors of the memory.
+#[inline]
+pub fn barrier<M: Memory>(m: &mut M, members: &Subset) -> Result<()> {
+    let (position, members) = (members.position(m.rank())?, members.members());
+    let n = members.len();
+    let mut distance = 1;
+    while distance < n {
+        signal(m, members[(position + distance) % n])?;
+        wait_signal(m, members[(position + n - distance) % n])?;
+        distance *= 2;
+    }
+    Ok(())
+}
+
 impl crate::BarrierProgram for PartialDissemination {
     fn cells(&self, size: usize) -> usize {
         2 * size
@@ -25,15 +42,7 @@ impl crate::BarrierProgram for PartialDissemination {
 
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, _epoch: i64) -> Result<()> {
-        let (position, members) = (self.0.position(m.rank())?, self.0.members());
-        let n = members.len();
-        let mut distance = 1;
-        while distance < n {
-            signal(m, members[(position + distance) % n])?;
-            wait_signal(m, members[(position + n - distance) % n])?;
-            distance *= 2;
-        }
-        Ok(())
+        barrier(m, &self.0)
     }
 }
 

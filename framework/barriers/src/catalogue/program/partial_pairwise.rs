@@ -15,6 +15,18 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Subset
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialPairwise(pub Subset);
 
+/// One barrier of `members`, of which the memory's PE is one.
+///
+/// # Errors
+/// For a PE that is not a member; the errors of the memory.
+#[inline]
+pub fn barrier<M: Memory>(m: &mut M, members: &Subset) -> Result<()> {
+    let me = members.members()[members.position(m.rank())?];
+    let others = || members.members().iter().copied().filter(|&peer| peer != me);
+    others().try_for_each(|peer| signal(m, peer))?;
+    others().try_for_each(|peer| wait_signal(m, peer))
+}
+
 /// Signals `peer` once more.
 #[inline]
 pub(crate) fn signal<M: Memory>(m: &mut M, peer: Rank) -> Result<()> {
@@ -41,10 +53,7 @@ impl crate::BarrierProgram for PartialPairwise {
 
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, _epoch: i64) -> Result<()> {
-        let me = self.0.members()[self.0.position(m.rank())?];
-        let others = || self.0.members().iter().copied().filter(|&peer| peer != me);
-        others().try_for_each(|peer| signal(m, peer))?;
-        others().try_for_each(|peer| wait_signal(m, peer))
+        barrier(m, &self.0)
     }
 }
 

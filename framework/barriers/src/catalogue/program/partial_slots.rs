@@ -13,7 +13,8 @@ use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Subset};
 
-const SLOTS: usize = 64;
+/// The number of slots in the source.
+pub const SLOTS: usize = 64;
 
 /// How a slot becomes free again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
