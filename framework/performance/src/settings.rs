@@ -6,7 +6,7 @@ use wb_config::{
     TimeLimits, VersionStatus,
 };
 use wb_messages::{Lang, performance as text};
-use wb_record::{EfficiencyBand, LaunchPart, MeasurementPlan, Subject};
+use wb_record::{LaunchPart, MeasurementPlan, Subject};
 use wb_runner::subject::subject;
 
 use super::{
@@ -200,13 +200,6 @@ fn request(workload: &wb_config::WorkloadSettings) -> WorkloadRequest {
     WorkloadRequest { name: workload.name.clone(), size: workload.size }
 }
 
-fn band(band: &wb_config::EfficiencyBandSettings) -> EfficiencyBand {
-    EfficiencyBand {
-        least_efficiency: f64::from(band.from_percent) / 100.0,
-        share: f64::from(band.points_percent) / 100.0,
-    }
-}
-
 /// The recorded part of the settings. `budget` is that of one series in one launch.
 fn measurement_plan(
     task: &TaskSettings,
@@ -224,7 +217,7 @@ fn measurement_plan(
         target_half_width: rules.target,
         budget_s: (budget * max_launches(quick, rules.launches)).as_secs_f64(),
         least_repetition_ns: least_repetition(task.kind, &rules).as_nanos() as u64,
-        bands: course.efficiency_bands.iter().map(band).collect(),
+        bands: course.efficiency_bands.iter().map(Into::into).collect(),
         performance_points: Some(f64::from(course.assignment(task.task_number).points.performance)),
         graded_ranks: None,
         pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),
