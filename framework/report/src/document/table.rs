@@ -100,6 +100,13 @@ mod tests {
     }
 
     #[test]
+    fn a_table_without_titles_has_no_header() {
+        let mut table = Table::new([left(""), right("")]);
+        table.row(["tree", "7"]);
+        assert_eq!(table.to_text(40), "────────\ntree  7 \n────────");
+    }
+
+    #[test]
     fn a_cell_cannot_add_a_row_or_a_column() {
         let mut table = Table::new([left("a"), right("b")]);
         table.row(["x|y\n| z", "1,5\n2"]);

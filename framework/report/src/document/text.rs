@@ -105,12 +105,12 @@ fn terminal_table(table: &Table, width: u16) -> TextTable {
     if header.iter().any(|title| !title.is_empty()) {
         shown.set_header(header);
     }
+    shown.add_rows(table.rows.iter().map(|(_, cells)| cells.iter().map(cell)));
     for (column, shown) in table.columns.iter().zip(shown.column_iter_mut()) {
         shown.set_padding((0, 1));
         if column.align == Align::Right {
             shown.set_cell_alignment(CellAlignment::Right);
         }
     }
-    shown.add_rows(table.rows.iter().map(|(_, cells)| cells.iter().map(cell)));
     shown
 }
