@@ -93,21 +93,15 @@ pub enum BlockGroup {
 
 /// An item of a list, behind its sign if it has one.
 pub struct Item {
-    sign: Option<Sign>,
+    /// A state: its class and its sign on a page, and the word for it.
+    sign: Option<(&'static str, &'static str, Inline)>,
     text: Inline,
 }
 
-/// A state as a sign on a page and as a word elsewhere.
-struct Sign {
-    class: &'static str,
-    sign: &'static str,
-    word: Inline,
-}
-
 impl Item {
-    /// An item in a state: its class and its sign on a page, and the word for it.
+    /// An item in a state, which is a sign on a page and a word elsewhere.
     pub fn with_sign(class: &'static str, sign: &'static str, word: Inline, text: impl Into<Inline>) -> Self {
-        Self { sign: Some(Sign { class, sign, word }), text: text.into() }
+        Self { sign: Some((class, sign, word)), text: text.into() }
     }
 }
 

@@ -103,7 +103,7 @@ fn rows(bars: &[BarrierBar], title: &str, about: &str, lang: Lang, alone: bool) 
             @for (index, bar) in bars.iter().enumerate() {
                 @let y = TOP + ROW * (index as f64 + 0.5);
                 text.name x=(px(LEFT - 8.0)) y=(px(y + 4.0)) text-anchor="end" { (bar.name) }
-                g style=(format!("color:{}", colour(&bar.substrate))) {
+                g style=(format!("color:{}", substrate_style(&bar.substrate).1)) {
                     line.whisker x1=(px(x(bar.min))) x2=(px(x(bar.max))) y1=(px(y)) y2=(px(y)) {}
                     circle.point cx=(px(x(bar.value))) cy=(px(y)) r="4" { title { (bar.name) ": " (format::time(lang, bar.value)) } }
                 }
@@ -142,28 +142,18 @@ fn fastest(analysis: &BarrierAnalysis<'_>, substrate: &str, lang: Lang) -> PlotS
         Some(PlotPoint { hollow, ..PlotPoint::new(ranks as f64, &episode.median, label) })
     };
     let marks = analysis.sizes().into_iter().filter_map(mark).collect();
-    PlotSeries::curve(substrate.to_owned(), class(substrate), marks)
+    PlotSeries::curve(substrate.to_owned(), substrate_style(substrate).0, marks)
 }
 
-fn class(substrate: &str) -> &'static str {
+/// The class and the colour of a substrate.
+fn substrate_style(substrate: &str) -> (&'static str, &'static str) {
     match substrate {
-        "messages" => "s-run",
-        "cells" => "amdahl",
-        "window" => "ceiling",
-        "mpi" => "library",
-        "shmem" => "s-pipeline",
-        _ => "ideal",
-    }
-}
-
-fn colour(substrate: &str) -> &'static str {
-    match substrate {
-        "messages" => "var(--run,#2463c8)",
-        "cells" => "var(--amdahl,#2e8b57)",
-        "window" => "var(--ceiling,#7a4fb5)",
-        "mpi" => "var(--library,#8a6d1f)",
-        "shmem" => "var(--pipeline,#c2571a)",
-        _ => "var(--ideal,#8a94a3)",
+        "messages" => ("s-run", "var(--run,#2463c8)"),
+        "cells" => ("amdahl", "var(--amdahl,#2e8b57)"),
+        "window" => ("ceiling", "var(--ceiling,#7a4fb5)"),
+        "mpi" => ("library", "var(--library,#8a6d1f)"),
+        "shmem" => ("s-pipeline", "var(--pipeline,#c2571a)"),
+        _ => ("ideal", "var(--ideal,#8a94a3)"),
     }
 }
 

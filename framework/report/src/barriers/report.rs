@@ -8,7 +8,7 @@ use super::{
     targets::{self, TargetVerdict},
 };
 use crate::{
-    document::{BlockGroup, Column, Document, Inline, Medium, Table, code, left, right, styled},
+    document::{BlockGroup, Document, Inline, Medium, Table, code, left, right, styled},
     format,
 };
 
@@ -122,13 +122,14 @@ fn size_section(section: &mut Document, analysis: &BarrierAnalysis<'_>, ranks: u
         for (summary, rows) in [(text::all_forms(lang), others), (text::refused_heading(lang), refused)] {
             if !rows.is_empty() {
                 let group = BlockGroup::Details { summary, is_open: false };
-                section.group(group, |details| forms(details, analysis, ranks, &rows, lang));
+                section.group(group, |details| details.table(forms(analysis, &rows, true, lang)));
             }
         }
     } else {
         section.image(text::chart_latency(lang, ranks), format!("latency-{ranks}.svg"));
         section.image(text::chart_skew(lang, ranks), format!("skew-{ranks}.svg"));
-        forms(section, analysis, ranks, &analysis.rows_at(ranks).collect::<Vec<_>>(), lang);
+        let rows: Vec<_> = analysis.rows_at(ranks).collect();
+        section.table(forms(analysis, &rows, false, lang));
     }
 }
 
@@ -144,45 +145,33 @@ fn cores(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
 
 /// The best form of each barrier. Latencies are on the pages: here they would break every line in two.
 fn best(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Table {
-    let has_messages = hosts::are_several(analysis, ranks);
-    let numbers = [text::episode_short(lang), text::skew_short(lang), text::ratio(lang)];
-    let messages = has_messages.then(|| hosts::headers(lang)).into_iter().flatten();
     let names = [text::barrier(lang), text::runs_on(lang)].map(left).into_iter();
-    let mut table = Table::new(names.chain(numbers.into_iter().chain(messages).map(right)));
+    let numbers = [text::episode_short(lang), text::skew_short(lang), text::ratio(lang)].into_iter();
+    let mut table = Table::new(names.chain(numbers.chain(hosts::headers(analysis, ranks, lang)).map(right)));
     for row in analysis.best(ranks) {
         let Some(figures) = row.figures() else { continue };
         let time = format::time(lang, figures.episode.median.value);
         let cells = [row.name(), row.carrier_label(), time, skew(figures, lang), ratio(figures, lang)];
-        table.row(cells.into_iter().chain(has_messages.then(|| hosts::messages(row)).into_iter().flatten()));
+        table.row(cells.into_iter().chain(hosts::messages(analysis, row)));
     }
     table
 }
 
-/// Every form.
-fn forms(
-    document: &mut Document,
-    analysis: &BarrierAnalysis<'_>,
-    ranks: usize,
-    rows: &[&BarrierRow<'_>],
-    lang: Lang,
-) {
-    let (is_page, has_messages) = (document.is_page(), hosts::are_several(analysis, ranks));
-    let numbers = [text::episode(lang), text::latency(lang), text::skew(lang), text::ratio(lang)];
-    let messages = has_messages.then(|| hosts::headers(lang)).into_iter().flatten();
-    let family = is_page.then(|| left(text::family(lang)));
-    let columns: Vec<Column> = [left(text::barrier(lang))].into_iter().chain(family).collect();
-    let columns = columns.into_iter().chain([left(text::runs_on(lang))]);
-    let mut table = Table::new(columns.chain(numbers.into_iter().chain(messages).map(right)));
+/// Every form; a page names its family.
+fn forms(analysis: &BarrierAnalysis<'_>, rows: &[&BarrierRow<'_>], is_page: bool, lang: Lang) -> Table {
+    let ranks = rows.first().map_or(0, |row| row.ranks);
+    let family = is_page.then(|| text::family(lang));
+    let names = [text::barrier(lang)].into_iter().chain(family).chain([text::runs_on(lang)]).map(left);
+    let numbers = [text::episode(lang), text::latency(lang), text::skew(lang), text::ratio(lang)].into_iter();
+    let mut table = Table::new(names.chain(numbers.chain(hosts::headers(analysis, ranks, lang)).map(right)));
     for row in rows {
         let name = if is_page { code(row.name()) } else { row.name().into() };
-        let mut cells = vec![name];
-        cells.extend(is_page.then(|| row.form.family.as_str().into()));
-        cells.push(row.carrier_label().into());
-        cells.extend(numbers_of(row, lang).map(Inline::from));
-        cells.extend(has_messages.then(|| hosts::messages(row)).into_iter().flatten().map(Inline::from));
-        table.row(cells);
+        let family = is_page.then(|| row.form.family.clone());
+        let others = family.into_iter().chain([row.carrier_label()]).chain(numbers_of(row, lang));
+        let others = others.chain(hosts::messages(analysis, row)).map(Inline::from);
+        table.row([name].into_iter().chain(others));
     }
-    document.table(table);
+    table
 }
 
 /// The four numbers of a form, or its outcome in the place of the first.

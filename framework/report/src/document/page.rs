@@ -49,13 +49,13 @@ fn some(class: &str) -> Option<&str> {
 }
 
 fn list_items(items: &[Item]) -> Markup {
-    html! { @for item in items { li class=[item.sign.as_ref().map(|sign| sign.class)] { (item_markup(item)) } } }
+    html! { @for item in items { li class=[item.sign.as_ref().map(|(class, ..)| class)] { (item_markup(item)) } } }
 }
 
 fn item_markup(item: &Item) -> Markup {
     html! {
-        @if let Some(sign) = &item.sign {
-            span.sign role="img" aria-label=(sign.word.text(Medium::Page)) { (sign.sign) } span { (item.text.markup()) }
+        @if let Some((_, sign, word)) = &item.sign {
+            span.sign role="img" aria-label=(word.text(Medium::Page)) { (sign) } span { (item.text.markup()) }
         } @else { (item.text.markup()) }
     }
 }

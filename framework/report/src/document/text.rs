@@ -72,7 +72,7 @@ fn item_text(form: List, index: usize, item: &Item, medium: Medium) -> String {
         List::Numbers(_) => format!("{}. ", index + 1),
     };
     match &item.sign {
-        Some(state) => lines(&sign, &(state.word.clone() + ": " + item.text.clone()), medium),
+        Some((.., word)) => lines(&sign, &(word.clone() + ": " + item.text.clone()), medium),
         None => lines(&sign, &item.text, medium),
     }
 }

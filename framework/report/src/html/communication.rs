@@ -29,7 +29,7 @@ pub(super) fn section(document: &mut Document, lang: Lang, operation: &Operation
                 figures.figure(&communication::counts_heading(lang), counts.to_markup(), "");
             }
         });
-        section.table(operations::page_table(lang, operation));
+        section.table(operations::sizes(lang, operation, true));
     });
 }
 

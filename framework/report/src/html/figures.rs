@@ -302,7 +302,7 @@ impl FigureContext<'_> {
             parts: names.iter().zip(classes).map(|(name, class)| (name(self.lang), class)).collect(),
             bars,
         };
-        Some(stack.render())
+        Some(stack.render(true))
     }
 
     fn bar(&self, row: &ResultRow) -> StackedBar {

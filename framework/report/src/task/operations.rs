@@ -3,6 +3,7 @@
 use maud::html;
 use wb_messages::Lang;
 use wb_messages::report::{communication, document as text, result};
+use wb_statistics::Estimate;
 
 use super::results::two_lines;
 use crate::analysis::{OperationAnalysis, SizeMeasurement, SizePoint};
@@ -17,7 +18,7 @@ pub(crate) fn heading(lang: Lang, operation: &OperationAnalysis) -> String {
 /// The lead and the tables in the text of Markdown and of a terminal.
 pub(super) fn section(document: &mut Document, lang: Lang, operation: &OperationAnalysis) {
     document.paragraph(lead(lang, operation));
-    document.table(text_table(lang, operation));
+    document.table(sizes(lang, operation, false));
     let counts = counts(lang, operation, false);
     if !counts.is_empty() {
         document.paragraph(communication::counts_heading(lang));
@@ -78,81 +79,60 @@ pub(crate) fn counts(lang: Lang, operation: &OperationAnalysis, is_page: bool) -
     table
 }
 
-fn text_table(lang: Lang, operation: &OperationAnalysis) -> Table {
-    let numbers = [
-        communication::size(lang),
-        communication::student(lang),
-        communication::library(lang),
-        communication::ratio(lang),
-        communication::bandwidth(lang),
-        result::samples(lang),
-    ];
-    let mut table = Table::new(numbers.map(right).into_iter().chain([left(communication::verdict(lang))]));
-    for point in &operation.points {
-        table.row([
-            format::bytes(lang, point.bytes),
-            format::time_estimate(lang, &point.student.time.median),
-            format::time_estimate(lang, &point.library.time.median),
-            point.ratio.map_or_else(format::dash, |r| format::ratio_estimate(lang, &r)),
-            bandwidth(lang, &point.student, point.bytes),
-            samples(point),
-            verdict(lang, operation, point),
-        ]);
-    }
-    table
-}
-
-/// The table of a page: with the spread of the times, and the bandwidth of the library.
-pub(crate) fn page_table(lang: Lang, operation: &OperationAnalysis) -> Table {
+/// The times, their ratio and the bandwidth by size; a page has room for spreads, and for the bandwidth of the library.
+pub(crate) fn sizes(lang: Lang, operation: &OperationAnalysis, is_page: bool) -> Table {
     let spread = format!("{} – {}", result::minimum(lang), result::p95(lang));
-    let (student, library) = (communication::student(lang), communication::library(lang));
-    let with_spread = |side: &str| Inline::from(html! { (side) small { (spread) } });
-    let bandwidth_of = |side: &str| format!("{}, {side}", communication::bandwidth(lang)).into();
-    let columns: [Inline; 7] = [
-        communication::size(lang).into(),
-        with_spread(&student),
-        with_spread(&library),
-        communication::ratio(lang).into(),
-        bandwidth_of(&student),
-        bandwidth_of(&library),
-        result::samples(lang).into(),
-    ];
-    let mut table = Table::new(columns.map(right).into_iter().chain([left(communication::verdict(lang))]));
+    let side = |name: String| match is_page {
+        true => Inline::from(name) + html! { small { (spread) } },
+        false => name.into(),
+    };
+    let sides = [communication::student(lang), communication::library(lang)];
+    let bandwidths = sides.clone().map(|name| match is_page {
+        true => format!("{}, {name}", communication::bandwidth(lang)),
+        false => communication::bandwidth(lang),
+    });
+    let bandwidths = bandwidths.into_iter().take(if is_page { 2 } else { 1 }).map(right);
+    let columns = [communication::size(lang).into()].into_iter().chain(sides.map(side));
+    let columns = columns.chain([communication::ratio(lang).into()]).map(right).chain(bandwidths);
+    let last = [right(result::samples(lang)), left(communication::verdict(lang))];
+    let mut table = Table::new(columns.chain(last));
     for point in &operation.points {
-        table.row(page_cells(lang, operation, point));
+        let sides = [&point.student, &point.library];
+        let mut cells: Vec<Inline> = vec![format::bytes(lang, point.bytes).into()];
+        cells.extend(sides.map(|side| time(lang, side, is_page)));
+        cells.push(
+            point.ratio.map_or_else(|| format::dash().into(), |ratio| ratio_cell(lang, &ratio, is_page)),
+        );
+        cells.extend(
+            sides.iter().take(if is_page { 2 } else { 1 }).map(|side| bandwidth(lang, side, point).into()),
+        );
+        cells.push(format!("{} ({})", point.student.samples.len(), point.student.launches).into());
+        cells.push(verdict(lang, operation, point).into());
+        table.row(cells);
     }
     table
 }
 
-fn page_cells(lang: Lang, operation: &OperationAnalysis, point: &SizePoint) -> [Inline; 8] {
-    let time = |side: &SizeMeasurement| {
-        let interval = side.time.median.interval.map(|_| format::time_interval(lang, &side.time.median));
-        let (least, tail) = (format::time(lang, side.time.min), format::time(lang, side.time.p95));
-        let median = two_lines(&format::time(lang, side.time.median.value), interval);
-        Inline::from(html! { (median) small { (least) " – " (tail) } })
-    };
-    let ratio = point.ratio.map(|ratio| {
-        let interval = ratio.interval.map(|i| format::brackets(lang, i, |x| format::ratio(lang, x)));
-        two_lines(&format::ratio(lang, ratio.value), interval).into()
-    });
-    [
-        format::bytes(lang, point.bytes).into(),
-        time(&point.student),
-        time(&point.library),
-        ratio.unwrap_or_else(|| format::dash().into()),
-        bandwidth(lang, &point.student, point.bytes).into(),
-        bandwidth(lang, &point.library, point.bytes).into(),
-        samples(point).into(),
-        verdict(lang, operation, point).into(),
-    ]
+fn time(lang: Lang, side: &SizeMeasurement, is_page: bool) -> Inline {
+    if !is_page {
+        return format::time_estimate(lang, &side.time.median).into();
+    }
+    let interval = side.time.median.interval.map(|_| format::time_interval(lang, &side.time.median));
+    let (least, tail) = (format::time(lang, side.time.min), format::time(lang, side.time.p95));
+    let median = two_lines(&format::time(lang, side.time.median.value), interval);
+    html! { (median) small { (least) " – " (tail) } }.into()
 }
 
-fn bandwidth(lang: Lang, side: &SizeMeasurement, bytes: u64) -> String {
-    side.bandwidth(bytes).map(|rate| format::bandwidth(lang, rate)).unwrap_or_default()
+fn ratio_cell(lang: Lang, ratio: &Estimate, is_page: bool) -> Inline {
+    if !is_page {
+        return format::ratio_estimate(lang, ratio).into();
+    }
+    let interval = ratio.interval.map(|i| format::brackets(lang, i, |x| format::ratio(lang, x)));
+    two_lines(&format::ratio(lang, ratio.value), interval).into()
 }
 
-fn samples(point: &SizePoint) -> String {
-    format!("{} ({})", point.student.samples.len(), point.student.launches)
+fn bandwidth(lang: Lang, side: &SizeMeasurement, point: &SizePoint) -> String {
+    side.bandwidth(point.bytes).map(|rate| format::bandwidth(lang, rate)).unwrap_or_default()
 }
 
 /// The last cell of a size.

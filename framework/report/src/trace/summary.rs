@@ -33,17 +33,11 @@ pub(crate) struct TraceSummary {
     estimates: Vec<String>,
     /// The basis of the estimates.
     basis: Vec<String>,
-    rows: Vec<PartRow>,
+    /// Each part of the time: the class of its colour, its name, its share, the mean over the ranks, the most, and the rank that
+    /// has it.
+    rows: Vec<(&'static str, [String; 5])>,
     /// The parts of every rank as bars.
     pub(crate) bars: Markup,
-}
-
-/// One part of the time.
-struct PartRow {
-    /// The CSS class of its colour.
-    class: &'static str,
-    /// Its name, its share, the mean over the ranks, the most, and the rank that has it.
-    cells: [String; 5],
 }
 
 impl TraceSummary {
@@ -94,7 +88,7 @@ impl TraceSummary {
         let numbers = numbers.map(|column| right(column(lang)));
         let columns = [left(text::column_part(lang))].into_iter().chain(numbers);
         let mut table = Table::new(columns).with_class("results parts");
-        for PartRow { class, cells: [name, numbers @ ..] } in &self.rows {
+        for (class, [name, numbers @ ..]) in &self.rows {
             let names = [swatch(class) + name.as_str()].into_iter();
             table.row(names.chain(numbers.iter().map(|number| number.as_str().into())));
         }
@@ -102,7 +96,7 @@ impl TraceSummary {
     }
 }
 
-fn rows(view: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
+fn rows(view: &TraceView<'_>, lang: Lang) -> Vec<(&'static str, [String; 5])> {
     let ranks: Vec<[u64; 7]> = view.analysis.parts.iter().map(Parts::array).collect();
     let row = |(number, (part, share)): (usize, (&TimePart, f64))| {
         let of_rank = |rank: &usize| ranks[*rank][number];
@@ -111,7 +105,7 @@ fn rows(view: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
         let [mean, longest] = [mean, of_rank(&most) as f64]
             .map(|ns| if ns > 0.0 { format::time(lang, ns) } else { "—".to_owned() });
         let cells = [(part.name)(lang), format::percent(lang, share), mean, longest, most.to_string()];
-        PartRow { class: part.class, cells }
+        (part.class, cells)
     };
     shares(view.analysis.sum_parts()).into_iter().enumerate().map(row).collect()
 }
