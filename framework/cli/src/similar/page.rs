@@ -16,7 +16,7 @@ const STYLE: &str = "\
 :root{color-scheme:light dark;--mark:#ffe08a;--line:#888}\
 @media(prefers-color-scheme:dark){:root{--mark:#5c4a00}}\
 body{font:16px/1.5 system-ui,sans-serif;margin:1rem;max-width:120rem}\
-table{border-collapse:collapse}td,th{border:1px solid var(--line);padding:.3rem .6rem;text-align:left}\
+table{border-collapse:collapse}tbody th{font-weight:400}td,th{border:1px solid var(--line);padding:.3rem .6rem;text-align:left}\
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,34rem),1fr));gap:1rem}\
 .side,.scroll{overflow-x:auto}.side{min-width:0}pre{margin:0;font:13px/1.4 ui-monospace,monospace;tab-size:4}\
 .shared{background:var(--mark)}.number{color:inherit;opacity:.6;text-decoration:none;user-select:none}\
