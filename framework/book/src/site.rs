@@ -42,13 +42,6 @@ pub fn build(root: &Path, reports: &Path, out: &Path) -> Result<PathBuf> {
     if links.is_empty() { Ok(first) } else { Err(BookError::BrokenLinks { links }) }
 }
 
-fn other(lang: Lang) -> Lang {
-    match lang {
-        Lang::En => Lang::Ru,
-        Lang::Ru => Lang::En,
-    }
-}
-
 /// Removes the folders of an earlier site; those of other programs are an error.
 fn clear(out: &Path) -> Result<()> {
     let is_ours = out.join(MARK).is_file();
@@ -106,7 +99,7 @@ fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
     let file = out.join(&name);
     let html = fs::read_to_string(&file).map_err(BookError::system(&file))?;
     let up = "../".repeat(name.components().count());
-    let target = format!("{up}{}/{}", other(lang).code(), name.display());
+    let target = format!("{up}{}/{}", lang.other().code(), name.display());
     let html = with_switch(&translated(&html, lang), &target, lang)
         .ok_or_else(|| BookError::Renderer { reason: format!("{}: {BUTTONS}", name.display()) })?;
     fs::write(&file, html).map_err(BookError::system(&file))
@@ -115,7 +108,7 @@ fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
 fn with_switch(html: &str, target: &str, lang: Lang) -> Option<String> {
     let (before, after) = html.split_once(BUTTONS)?;
     let (label, title) = (text::other_language(lang), text::other_language_title(lang));
-    let language = other(lang).code();
+    let language = lang.other().code();
     let link = format!("<a href=\"{target}\" hreflang=\"{language}\" title=\"{title}\">{label}</a>");
     Some(format!("{before}{BUTTONS}\n{link}{after}"))
 }

@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeSet, fs, path::Path, time::Duration};
 
-use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 use wb_messages::{Lang, number, simulator as text};
 use wb_process::JobExit;
 use wb_record::{
     Calibration, FittedCostSegment, FittedLink, HostPlacement, LinkCalibration, ModelComparison,
 };
+use wb_report::document::{Table, left, right};
 use wb_statistics::{kendall_tau, median};
 
 use crate::{
@@ -179,17 +179,12 @@ fn describe_errors(points: &[ModelComparison], lang: Lang) -> String {
     text::errors(lang, number::percent(lang, median, 0), number::percent(lang, largest, 0))
 }
 
-fn table(points: &[ModelComparison], lang: Lang) -> Table {
-    let mut table = terminal::table();
-    table.set_header([
-        String::new(),
-        text::column_bytes(lang),
-        text::column_measured(lang),
-        text::column_model(lang),
-        text::column_error(lang),
-    ]);
+fn table(points: &[ModelComparison], lang: Lang) -> String {
+    let numbers = [text::column_bytes, text::column_measured, text::column_model, text::column_error];
+    let numbers = numbers.map(|column| right(column(lang)));
+    let mut table = Table::new([left("")].into_iter().chain(numbers));
     for point in points {
-        table.add_row([
+        table.row([
             point.name.clone(),
             point.bytes.to_string(),
             number::fixed(lang, point.measured_ns / 1000.0, 3),
@@ -197,8 +192,7 @@ fn table(points: &[ModelComparison], lang: Lang) -> Table {
             format!("{} %", number::signed(lang, 100.0 * point.relative_error(), 0)),
         ]);
     }
-    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    table
+    terminal::text(&table)
 }
 
 /// The answer with `--json`.
@@ -338,10 +332,10 @@ mod tests {
         let swapped = ModelComparison { bytes: 8, ..point(60.0, 80.0) };
         let of_sizes = [points.to_vec(), vec![longer, swapped]].concat();
         assert_eq!(rank_correlation_by_size(&of_sizes), [(0, 1.0), (8, -1.0)]);
-        assert!(number::decimal_points(&table(&points, Lang::Ru).to_string()).is_empty());
-        assert!(!number::decimal_points(&table(&points, Lang::En).to_string()).is_empty());
+        assert!(number::decimal_points(&table(&points, Lang::Ru)).is_empty());
+        assert!(!number::decimal_points(&table(&points, Lang::En)).is_empty());
         for lang in Lang::ALL {
-            let table = table(&points, lang).to_string();
+            let table = table(&points, lang);
             assert!(
                 table.contains("+10 %") && table.contains("\u{2212}25 %") && table.contains("+33 %"),
                 "{table}"

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use comfy_table::Table;
 use serde::Serialize;
 use wb_config::{
     CalibrationSettings, CostSegmentSettings, LinkSettings, MachineSettings, NicSettings, NoiseSettings,
     TitleSettings,
 };
 use wb_messages::{Lang, number, simulator as text};
+use wb_report::document::{Table, left};
 use wb_sim::machine_library::{self, MachineDescription, MachineError};
 
 use crate::{
@@ -111,18 +111,18 @@ pub(crate) fn describe_accuracy(machine: &MachineDescription, lang: Lang) -> Str
     }
 }
 
-fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: Lang) -> Table {
-    let mut table = terminal::table();
-    table.set_header([
+fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: Lang) -> String {
+    let columns = [
         text::column_machine(lang),
         text::column_cores(lang),
         text::column_core(lang),
         text::column_node(lang),
         text::column_network(lang),
-    ]);
+    ];
+    let mut table = Table::new(columns.map(left));
     for (name, machine) in rows {
         let links = &machine.links;
-        table.add_row([
+        table.row([
             format!("{name}\n{}", title(&machine.about, lang)),
             format!("{} x {}", machine.cores_per_group, machine.groups_per_node),
             link(lang, Some(&links.core)),
@@ -130,7 +130,7 @@ fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: L
             link(lang, links.network.as_ref()),
         ]);
     }
-    table
+    terminal::text(&table)
 }
 
 /// The time of an empty message, and of each further byte.

@@ -7,11 +7,11 @@ mod solutions;
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use comfy_table::Table;
 use serde::Serialize;
 use wb_config::{ConfirmedSimilarities, ConfirmedSimilarity, SimilarPart};
 use wb_escape::line as escaped_line;
 use wb_messages::{Lang, WIDTH, similar as text, wrap};
+use wb_report::document::{Inline, Table, left};
 use wb_source::{
     SourcePart,
     similarity::{self, Similarity, THRESHOLD},
@@ -120,6 +120,10 @@ impl Pair<'_> {
     fn percent(&self) -> String {
         percent(self.similarity.containment())
     }
+
+    fn state(&self, lang: Lang) -> String {
+        if self.is_confirmed { text::confirmed(lang) } else { text::undecided(lang) }
+    }
 }
 
 /// A share as a whole number of per cent, rounded down: 99.9 % is not all.
@@ -140,32 +144,42 @@ fn print(pairs: &[Pair<'_>], compared: usize, lang: Lang) {
         (0, _) => println!("{}", text::no_pairs(lang)),
         (_, 0) => println!("{}", text::none_similar(lang, compared, threshold)),
         (_, count) => {
-            println!("{}", table(pairs, lang));
+            println!("{}", terminal::text(&table(pairs, false, lang)));
             println!("{}", text::some_similar(lang, compared, threshold, count));
             println!("{}", wrap(&text::note(lang), "", "", WIDTH));
         }
     }
 }
 
-fn table(pairs: &[Pair<'_>], lang: Lang) -> Table {
-    let mut table = terminal::table();
-    table.set_header([
-        text::column_score(lang),
-        text::column_variant(lang),
-        text::column_part(lang),
-        text::column_left(lang),
-        text::column_right(lang),
-        text::column_state(lang),
-    ]);
-    for pair in pairs.iter().take(SHOWN_MAX) {
-        table.add_row([
-            format!("{} %", pair.percent()),
-            format!("{}.{}", pair.left.assignment, pair.left.variant),
-            part_title(pair.part).to_owned(),
-            escaped_line(&pair.left.name).into_owned(),
-            escaped_line(&pair.right.name).into_owned(),
-            if pair.is_confirmed { text::confirmed(lang) } else { text::undecided(lang) },
-        ]);
+/// The pairs; on the page each with its link, its other measure of likeness and the numbers of fingerprints.
+fn table(pairs: &[Pair<'_>], is_page: bool, lang: Lang) -> Table {
+    let only_page = |column: String| is_page.then(|| left(column));
+    let columns = [
+        Some(left(text::column_score(lang))),
+        Some(left(text::column_variant(lang))),
+        Some(left(text::column_part(lang))),
+        Some(left(text::column_left(lang))),
+        Some(left(text::column_right(lang))),
+        only_page(text::column_resemblance(lang)),
+        only_page(text::column_fingerprints(lang)),
+        Some(left(text::column_state(lang))),
+    ];
+    let mut table = Table::new(columns.into_iter().flatten()).with_class("");
+    for (number, pair) in (1..).zip(pairs.iter().take(SHOWN_MAX)) {
+        let (score, similarity) = (format!("{} %", pair.percent()), &pair.similarity);
+        let names = [&pair.left.name, &pair.right.name];
+        let names = names.map(|name| if is_page { page::visible(name) } else { escaped_line(name).into() });
+        let mut cells = vec![if is_page { page::link(number, &score, lang) } else { score.into() }];
+        cells.push(format!("{}.{}", pair.left.assignment, pair.left.variant).into());
+        cells.push(part_title(pair.part).into());
+        cells.extend(names.map(Inline::from));
+        if is_page {
+            let Similarity { shared, left, right, .. } = similarity;
+            cells.push(format!("{} %", percent(similarity.resemblance())).into());
+            cells.push(format!("{shared} / {left}, {right}").into());
+        }
+        cells.push(pair.state(lang).into());
+        table.row(cells);
     }
     table
 }

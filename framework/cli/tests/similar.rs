@@ -99,7 +99,7 @@ fn a_confirmed_case_names_a_task_of_an_archive() {
     for lang in ["en", "ru"] {
         let output = wb(root.path(), &["similar", "--archive", "2026", "--lang", lang]);
         let text = String::from_utf8(output.stdout).expect("UTF-8");
-        assert!(text.contains("tasks/similarity.yaml") && text.contains('│'), "{text}");
+        assert!(text.contains("tasks/similarity.yaml") && text.contains('─'), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }

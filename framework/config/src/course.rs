@@ -158,13 +158,6 @@ impl CourseSettings {
         }
     }
 
-    /// The share, in per cent, of the performance points that `efficiency_percent` earns: that of the first band it
-    /// reaches, and none below all of them.
-    pub fn points_percent(&self, efficiency_percent: f64) -> u8 {
-        let reached = |band: &&EfficiencyBandSettings| efficiency_percent >= f64::from(band.from_percent);
-        self.efficiency_bands.iter().find(reached).map_or(0, |band| band.points_percent)
-    }
-
     /// The assignment with `number`.
     ///
     /// # Panics

@@ -3,6 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use wb_config::{AssignmentCrate, CourseSettings, TaskSettings, TimeLimits};
+use wb_statistics::{EfficiencyBand, Estimate, grade};
 
 fn manifest_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -48,11 +49,12 @@ fn the_processes_semester_is_worth_70_points() {
 
 #[test]
 fn efficiency_earns_the_share_of_its_band() {
-    let course = course();
+    let bands: Vec<EfficiencyBand> = course().efficiency_bands.iter().map(Into::into).collect();
     for (efficiency, share) in
         [(100.0, 100), (50.0, 100), (49.9, 90), (42.0, 80), (25.0, 10), (24.99, 0), (0.0, 0)]
     {
-        assert_eq!(course.points_percent(efficiency), share, "{efficiency} %");
+        let estimate = Estimate { value: efficiency / 100.0, interval: None };
+        assert_eq!(grade(&bands, &estimate).share, f64::from(share) / 100.0, "{efficiency} %");
     }
 }
 

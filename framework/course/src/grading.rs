@@ -26,7 +26,7 @@ mod solution;
 pub use decision::{ConfirmedCopy, OverrideDecision};
 pub use input::GradingInput;
 pub use performance::reasons_for_no_points;
-pub use rules::{CommunicationRule, ExtensionRule, GradingRules, PartPoints, PointsBand};
+pub use rules::{CommunicationRule, ExtensionRule, GradingRules, PartPoints};
 
 use crate::{Evidence, LetterGrade, Points, TaskGrade};
 use obstacle::{Obstacle, obstacle};

@@ -40,7 +40,7 @@ pub use gradebook::GradingFiles;
 pub use graded_content::GradedContent;
 pub use grading::{
     CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
-    PartPoints, PointsBand, grade, reasons_for_no_points,
+    PartPoints, grade, reasons_for_no_points,
 };
 pub use letter::Letter;
 pub use points::{InvalidPoints, Points};

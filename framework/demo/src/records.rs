@@ -5,8 +5,8 @@
 use jiff::Timestamp;
 use wb_config::CourseSettings;
 use wb_record::{
-    EfficiencyBand, ElapsedFrom, Environment, MeasuredWorkload, MeasurementPlan, Record, Repetition, Series,
-    SeriesOutcome, Subject, TimedRegion, Timing, Version,
+    ElapsedFrom, Environment, MeasuredWorkload, MeasurementPlan, Record, Repetition, Series, SeriesOutcome,
+    Subject, TimedRegion, Timing, Version,
 };
 use wb_text::Text;
 
@@ -76,10 +76,6 @@ fn environment() -> Environment {
 }
 
 fn plan(course: &CourseSettings, assignment: u8) -> MeasurementPlan {
-    let band = |band: &wb_config::EfficiencyBandSettings| EfficiencyBand {
-        least_efficiency: f64::from(band.from_percent) / 100.0,
-        share: f64::from(band.points_percent) / 100.0,
-    };
     MeasurementPlan {
         quick: false,
         ranks: MEASURED_RANKS.to_vec(),
@@ -88,7 +84,7 @@ fn plan(course: &CourseSettings, assignment: u8) -> MeasurementPlan {
         target_half_width: 0.03,
         budget_s: 30.0,
         least_repetition_ns: 50_000_000,
-        bands: course.efficiency_bands.iter().map(band).collect(),
+        bands: course.efficiency_bands.iter().map(Into::into).collect(),
         performance_points: Some(f64::from(course.assignment(assignment).points.performance)),
         graded_ranks: None,
         pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),

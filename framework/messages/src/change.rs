@@ -25,7 +25,9 @@ messages! {
         "изменённые файлы вне папок этих задач: {count}",
     }
     more_files(count) { "and {count} more", "и ещё {count}" }
-    table_head() { "| check | result | seconds |", "| проверка | результат | секунды |" }
+    column_check() { "check", "проверка" }
+    column_result() { "result", "результат" }
+    column_seconds() { "seconds", "секунды" }
     passed() { "passed", "пройдена" }
     failed() { "**FAILED**", "**ОШИБКА**" }
     unavailable() { "not available", "недоступна" }

@@ -6,7 +6,7 @@ use wb_config::{
     TaskSettings, TimeLimits, VersionStatus, WorkloadSettings,
 };
 use wb_messages::{Lang, performance as text};
-use wb_record::{EfficiencyBand, LaunchPart, MeasurementPlan, Subject};
+use wb_record::{LaunchPart, MeasurementPlan, Subject};
 use wb_runner::subject::subject;
 
 use super::{
@@ -198,7 +198,7 @@ fn measurement_plan(
         target_half_width: rules.series.target,
         budget_s: (budget * max_launches(quick, rules.launches)).as_secs_f64(),
         least_repetition_ns: least_repetition(task.kind, &rules).as_nanos() as u64,
-        bands: course.efficiency_bands.iter().map(band).collect(),
+        bands: course.efficiency_bands.iter().map(Into::into).collect(),
         performance_points: Some(f64::from(course.assignment(task.task_number).points.performance)),
         graded_ranks: None,
         pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),

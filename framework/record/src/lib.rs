@@ -64,7 +64,7 @@ pub use machine_load::MachineLoad;
 pub use model::{FitQuality, PredictionModel};
 pub use outcome::{SeriesFailure, SeriesOutcome};
 pub use placement::HostPlacement;
-pub use plan::{EfficiencyBand, MeasurementPlan};
+pub use plan::MeasurementPlan;
 pub use prediction::{ComputingCost, Prediction};
 pub use read_error::ReadError;
 pub use record::{Measurement, Provenance, Record, example, read_all};
@@ -77,6 +77,7 @@ pub use trace::{
     CollectiveShape, Envelope, EventKind, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator,
     TraceEvent, WithoutOverlap, example_trace,
 };
+pub use wb_statistics::EfficiencyBand;
 /// Texts in both languages, such as the title of a task; see [`wb_text`].
 pub use wb_text::Text;
 

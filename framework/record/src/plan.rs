@@ -2,6 +2,7 @@
 
 use crate::fields::{AllowedValues, COUNT, NS, RANKS, SECONDS, SHARE, fields};
 use serde::{Deserialize, Serialize};
+use wb_statistics::EfficiencyBand;
 
 /// The plan of one run. It is recorded because a report must name its sampling rules, must explain why these rank
 /// counts and no others, and must grade by the bands that were in force on that day.
@@ -34,15 +35,6 @@ pub struct MeasurementPlan {
     /// of a program without this rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pipeline_decides_below: Option<f64>,
-}
-
-/// One row of the course's efficiency table: from `least_efficiency` on, `share` of the points.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EfficiencyBand {
-    /// Lower edge, included: 0.45 for 45 %.
-    pub least_efficiency: f64,
-    /// Share of the performance points: 0.9 for 90 %.
-    pub share: f64,
 }
 
 fields! {

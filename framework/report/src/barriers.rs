@@ -15,34 +15,33 @@ mod analysis;
 mod charts;
 mod csv;
 mod hosts;
-mod markdown;
-mod page;
 mod pairs;
+mod report;
 mod targets;
-mod terminal;
 
-use wb_messages::Lang;
+use wb_messages::{Lang, report::barriers as messages};
 use wb_record::BarrierLine;
 
+use crate::{document::Medium, html::shell};
 use analysis::BarrierAnalysis;
 
 /// The targets, the best form of each barrier and what failed, as tables for a terminal of `width` columns.
 pub fn terminal(lines: &[BarrierLine], lang: Lang, width: u16) -> String {
-    BarrierAnalysis::from_lines(lines)
-        .map_or_else(|| empty(lang), |analysis| terminal::render(&analysis, lang, width))
+    text(lines, lang, Medium::Terminal(width))
 }
 
 /// The same and all forms as `report.md`.
 pub fn markdown(lines: &[BarrierLine], lang: Lang) -> String {
     let mut lines = lines.to_vec();
     lines.iter_mut().for_each(|line| line.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
-    BarrierAnalysis::from_lines(&lines)
-        .map_or_else(|| empty(lang), |analysis| markdown::document(&analysis, lang))
+    text(&lines, lang, Medium::Markdown)
 }
 
 /// One offline page with charts: `report.html` in English, `report.ru.html` in Russian.
 pub fn html(lines: &[BarrierLine], lang: Lang) -> String {
-    BarrierAnalysis::from_lines(lines).map_or_else(|| empty(lang), |analysis| page::page(&analysis, lang))
+    let page = |analysis| report::document(&analysis, lang, Medium::Page).to_markup();
+    let page = BarrierAnalysis::from_lines(lines).map(page);
+    page.map_or_else(|| empty(lang), |page| shell(lang, &messages::title(lang), "report", &page))
 }
 
 /// All forms as CSV, times in nanoseconds; a missing measurement is an empty field.
@@ -55,6 +54,11 @@ pub fn charts(lines: &[BarrierLine], lang: Lang) -> Vec<(String, String)> {
     BarrierAnalysis::from_lines(lines).map(|analysis| charts::files(&analysis, lang)).unwrap_or_default()
 }
 
+fn text(lines: &[BarrierLine], lang: Lang, medium: Medium) -> String {
+    let text = |analysis| report::document(&analysis, lang, medium).to_text();
+    BarrierAnalysis::from_lines(lines).map_or_else(|| empty(lang), text)
+}
+
 fn empty(lang: Lang) -> String {
-    format!("{}\n", wb_messages::report::barriers::empty(lang))
+    format!("{}\n", messages::empty(lang))
 }

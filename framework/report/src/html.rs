@@ -3,46 +3,64 @@
 //! Nothing is fetched: the style sheet is inside, the charts are inline SVG, and there are no scripts. The page has a
 //! dark form (`prefers-color-scheme`) and a printed one (`@media print`).
 
-pub(crate) mod communication;
+mod communication;
 mod figures;
 pub(crate) mod index;
-mod results;
 
 use maud::{Markup, html};
 use wb_messages::Lang;
-use wb_messages::report::{
-    document, method as rule_text, model as model_text, trace as trace_text, trust, verdict,
-};
-use wb_record::{FunctionalRecord, MeasuredWorkload, TestOutcome as TestVerdict};
+use wb_messages::report::{document as text, method as rule_text, model as model_text, trust, verdict};
+use wb_record::MeasuredWorkload;
 
-use crate::analysis::{ReportStatus, TaskAnalysis, TrustLevel};
-use crate::standalone_page::{code_spans, standalone_page};
-use crate::trace::{self, TraceSummary};
-use crate::{bottleneck, csv, format, labels, method, model, setup};
+use crate::analysis::{ReportStatus, TaskAnalysis};
+use crate::document::{BlockGroup, Document, Inline, List, Medium, code, code_spans};
+use crate::standalone_page::standalone_page;
+use crate::{csv, format, labels, model, task, trace};
 
 /// The report of one task.
 pub(crate) fn page(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
-    let body = html! {
-        (header(lang, analysis))
-        (verdict_box(lang, analysis))
-        (trust_box(lang, analysis))
-        @for operation in &analysis.operations { (communication::section(lang, operation)) }
-        @for workload in workloads(analysis) { (workload_section(lang, analysis, workload)) }
-        @if !analysis.groups.is_empty() {
-            (model_section(lang, analysis))
-            (bottleneck_section(lang, analysis))
-        }
-        (correctness(lang, analysis))
-        (setup_section(lang, analysis))
-        (method_section(lang, analysis))
-        (footer(lang, analysis))
-    };
-    shell(lang, labels::title(lang, analysis.subject), "report", &body)
+    let mut page = Document::new(Medium::Page);
+    page.group(BlockGroup::Header, |header| task_header(header, lang, analysis));
+    page.section("verdict", |section| verdict_box(section, lang, analysis));
+    let level = task::trust_class(analysis.trust.level());
+    page.section(&format!("trust {level}"), |section| {
+        section.heading(2, trust::heading(lang));
+        task::trust_list(section, lang, analysis);
+    });
+    for operation in &analysis.operations {
+        communication::section(&mut page, lang, operation);
+    }
+    for workload in workloads(analysis) {
+        page.section("", |section| workload_section(section, lang, analysis, workload));
+    }
+    if let Some(heading) = task::bottleneck_heading(lang, analysis) {
+        // The rows of the models are in the tables, and their lines are dashed.
+        page.section("model", |section| {
+            section.heading(2, model_text::heading(lang));
+            section.list(List::Lines, model::sentences(lang, analysis).iter().map(|said| code_spans(said)));
+        });
+        page.section("why", |section| {
+            section.heading(2, heading);
+            task::bottleneck(section, lang, analysis);
+        });
+    }
+    for (heading, write) in [
+        (text::correctness(lang), task::correctness as fn(&mut Document, Lang, &TaskAnalysis<'_>)),
+        (text::setup(lang), task::setup),
+        (rule_text::heading(lang), task::rules),
+    ] {
+        page.section("", |section| {
+            section.heading(2, heading);
+            write(section, lang, analysis);
+        });
+    }
+    page.markup(footer(lang, analysis));
+    shell(lang, labels::title(lang, analysis.subject), "report", &page.to_markup())
 }
 
 /// The report of a task without records.
 pub(crate) fn empty(lang: Lang) -> String {
-    shell(lang, &document::index_title(lang), "report", &html! { p { (document::empty(lang)) } })
+    shell(lang, &text::index_title(lang), "report", &html! { p { (text::empty(lang)) } })
 }
 
 /// `report.html` in English, `report.ru.html` in Russian.
@@ -53,37 +71,27 @@ fn file(stem: &str, lang: Lang) -> String {
     }
 }
 
-fn other_language(lang: Lang) -> Lang {
-    match lang {
-        Lang::En => Lang::Ru,
-        Lang::Ru => Lang::En,
-    }
-}
-
 /// A page with its way back to the index and to the other language.
 pub(crate) fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> String {
     let body = html! {
         nav {
-            @if stem == "report" { a href=(format!("../{}", file("index", lang))) { "← " (document::back_to_index(lang)) } }
+            @if stem == "report" { a href=(format!("../{}", file("index", lang))) { "← " (text::back_to_index(lang)) } }
             span {}
-            a href=(file(stem, other_language(lang))) hreflang=(other_language(lang).code()) { (document::other_language(lang)) }
+            a href=(file(stem, lang.other())) hreflang=(lang.other().code()) { (text::other_language(lang)) }
         }
         main { (body) }
     };
     standalone_page(lang, title, trace::COLOURS, &body)
 }
 
-fn header(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
+fn task_header(header: &mut Document, lang: Lang, analysis: &TaskAnalysis<'_>) {
     let subject = analysis.subject;
-    html! {
-        header {
-            h1 { (labels::title(lang, subject)) }
-            p.lead {
-                (document::student(lang, &subject.student, &subject.group)) " · "
-                (document::assignment(lang, subject.task_number, subject.variant)) " · " code { (subject.task) }
-            }
-            @if analysis.is_embedded() { p.alarm { (trust::embedded(lang)) } }
-        }
+    header.heading(1, labels::title(lang, subject));
+    let student = Inline::from(text::student(lang, &subject.student, &subject.group));
+    let assignment = text::assignment(lang, subject.task_number, subject.variant);
+    header.lead(student + " · " + assignment + " · " + code(&subject.task));
+    if analysis.is_embedded() {
+        header.alarm(trust::embedded(lang));
     }
 }
 
@@ -97,34 +105,14 @@ fn status_badge(lang: Lang, status: ReportStatus) -> Markup {
     html! { span.light.(class) role="img" aria-label=(name) title=(name) {} }
 }
 
-fn verdict_box(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
+fn verdict_box(section: &mut Document, lang: Lang, analysis: &TaskAnalysis<'_>) {
     let sentences = labels::verdict_sentences(lang, analysis);
     let (first, rest) = sentences.split_first().expect("a verdict has a headline");
-    html! {
-        section.verdict {
-            p.headline { (status_badge(lang, analysis.verdict.status)) span { (first) } }
-            @for sentence in rest { p { (sentence) } }
-            h3 { (verdict::next(lang)) }
-            ul { @for advice in &analysis.verdict.advice { li { (code_spans(&labels::advice(lang, *advice))) } } }
-        }
-    }
-}
-
-fn trust_box(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
-    let of = |level: TrustLevel| match level {
-        TrustLevel::Good => ("good", trust::good(lang), "✓"),
-        TrustLevel::Doubtful => ("doubtful", trust::doubtful(lang), "!"),
-        TrustLevel::Bad => ("bad", trust::bad(lang), "✗"),
-    };
-    html! {
-        section.trust.(of(analysis.trust.level()).0) {
-            h2 { (trust::heading(lang)) }
-            ul { @for (level, item) in &analysis.trust.items {
-                @let (class, name, sign) = of(*level);
-                li.(class) { span.sign role="img" aria-label=(name) { (sign) } span { (labels::item(lang, analysis, item)) } }
-            } }
-        }
-    }
+    let badge = status_badge(lang, analysis.verdict.status);
+    section.markup(html! { p.headline { (badge) span { (first) } } });
+    section.list(List::Lines, rest.iter().map(String::as_str));
+    section.heading(3, verdict::next(lang));
+    task::advice(section, lang, analysis);
 }
 
 fn workloads<'a>(analysis: &'a TaskAnalysis<'_>) -> Vec<&'a MeasuredWorkload> {
@@ -133,122 +121,27 @@ fn workloads<'a>(analysis: &'a TaskAnalysis<'_>) -> Vec<&'a MeasuredWorkload> {
     all
 }
 
-fn workload_section(lang: Lang, analysis: &TaskAnalysis<'_>, workload: &MeasuredWorkload) -> Markup {
-    html! {
-        section {
-            h2 { (format::workload(lang, workload)) }
-            (figures::workload_figures(lang, analysis, workload))
-            @for group in analysis.groups.iter().filter(|g| g.workload == *workload) {
-                h3 { code { (group.mode.name()) } }
-                p { (labels::base_line(lang, group)) }
-                (results::table(lang, group))
-                (results::conditions_table(lang, group))
-            }
-        }
-    }
-}
-
-/// The remarks on the models, whose rows are in the tables and whose lines are dashed.
-fn model_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
-    html! {
-        section.model {
-            h2 { (model_text::heading(lang)) }
-            @for sentence in model::sentences(lang, analysis) { p { (code_spans(&sentence)) } }
-        }
-    }
-}
-
-fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
-    html! {
-        section.why {
-            h2 { (trace_text::bottleneck_heading(lang)) }
-            @match bottleneck::bottleneck_summary(lang, analysis) {
-                Err(reason) => p { (code_spans(&reason)) },
-                Ok((summary, comparisons)) => {
-                    p.lead { (summary.lead) ". " @for sentence in &comparisons { (code_spans(sentence)) " " } }
-                    @for remark in &summary.remarks { p.alarm { (remark) } }
-                    (trace::render_sentences(&summary, lang))
-                    figure.parts { (summary.bars) }
-                    div.scroll { table.results.parts {
-                        thead { tr { @for (index, name) in TraceSummary::columns(lang).iter().enumerate() { th.text[index == 0] scope="col" { (name) } } } }
-                        tbody { @for row in &summary.rows { tr {
-                            th.text scope="row" { span.swatch.(row.class) {} (row.cells[0]) }
-                            @for cell in &row.cells[1..] { td { (cell) } }
-                        } } }
-                    } }
-                }
-            }
-        }
-    }
-}
-
-fn correctness(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
-    let counts = crate::functional::TestCounts::from_tests(&analysis.functional);
-    let grid = crate::functional::grid(&analysis.functional);
-    let ranks = crate::functional::ranks(&analysis.functional);
-    html! {
-        section {
-            h2 { (document::correctness(lang)) }
-            p { (counts.sentence(lang)) @for sentence in crate::functional::evidence(lang, analysis.tested.as_ref()) { " " (code_spans(&sentence)) } }
-            @if !grid.is_empty() {
-                div.scroll { table.results.grid {
-                    thead { tr { th.text { (document::test(lang)) } th.text { (document::label_backend(lang)) } @for p in &ranks { th { "p = " (p) } } } }
-                    tbody { @for ((test, backend), cells) in &grid {
-                        tr { th.text scope="row" { code { (test) } } td.text { (backend.name()) } @for p in &ranks { td { (test_cell(lang, cells.get(p).copied())) } } }
-                    } }
-                } }
-                @let reasons = crate::functional::reasons(&analysis.functional, lang);
-                @if !reasons.is_empty() { ul { @for reason in reasons { li { (reason) } } } }
-            }
-        }
-    }
-}
-
-fn test_cell(lang: Lang, functional: Option<&FunctionalRecord>) -> Markup {
-    let Some(functional) = functional else { return html! { "—" } };
-    let class = match functional.verdict {
-        TestVerdict::Pass => "good",
-        TestVerdict::Skip => "doubtful",
-        _ => "bad",
-    };
-    let reason = functional.reason.clone().unwrap_or_default();
-    html! { span.test.(class) title=(reason) { (crate::functional::verdict_label(lang, functional.verdict)) } }
-}
-
-fn setup_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
-    html! {
-        section {
-            h2 { (document::setup(lang)) }
-            dl { @for (label, value) in setup::facts(lang, analysis) { dt { (label) } dd { (value) } } }
-            @if let Some(plan) = analysis.plan.filter(|plan| !plan.bands.is_empty()) {
-                h3 { (document::bands(lang)) }
-                ul.bands { @for band in &plan.bands {
-                    li { (document::band_row(lang, format::short_percent(lang, band.least_efficiency), format::short_percent(lang, band.share))) }
-                } }
-            }
-        }
-    }
-}
-
-fn method_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
-    html! {
-        section {
-            h2 { (rule_text::heading(lang)) }
-            p.lead { (rule_text::source(lang)) }
-            ol.rules { @for rule in method::rules(lang, analysis) {
-                @let (class, sign) = match rule.status { method::RuleStatus::Yes => ("good", "✓"), method::RuleStatus::No => ("bad", "✗"), method::RuleStatus::Empty => ("empty", "–") };
-                li.(class) { span.sign role="img" aria-label=(method::status_label(lang, rule.status)) { (sign) } span { (rule.text) } }
-            } }
-        }
+fn workload_section(
+    section: &mut Document,
+    lang: Lang,
+    analysis: &TaskAnalysis<'_>,
+    workload: &MeasuredWorkload,
+) {
+    section.heading(2, format::workload(lang, workload));
+    figures::workload_figures(section, lang, analysis, workload);
+    for group in analysis.groups.iter().filter(|group| group.workload == *workload) {
+        section.heading(3, code(group.mode.name()));
+        task::group_table(section, lang, group);
+        task::conditions(section, lang, group);
     }
 }
 
 fn footer(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         footer {
-            a href="records.jsonl" { (document::records_link(lang)) }
+            a href="records.jsonl" { (text::records_link(lang)) }
             @if !analysis.groups.is_empty() {
-                " · " a download=(format!("{}.csv", analysis.subject.task)) href=(data_uri(&csv::table(analysis))) { (document::csv_link(lang)) }
+                " · " a download=(format!("{}.csv", analysis.subject.task)) href=(data_uri(&csv::table(analysis))) { (text::csv_link(lang)) }
             }
         }
     }

@@ -20,6 +20,7 @@ pub mod blocks;
 mod bottleneck;
 mod chart;
 mod csv;
+pub mod document;
 mod evidence;
 mod format;
 mod functional;
@@ -37,8 +38,7 @@ mod sections;
 mod setup;
 mod standalone_page;
 mod summary;
-mod terminal;
-mod text_layout;
+mod task;
 pub mod trace;
 mod variants;
 

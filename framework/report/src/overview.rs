@@ -8,8 +8,8 @@ use wb_messages::{Lang, wrap};
 
 use crate::{
     analysis::{Headline, ReportStatus, TaskAnalysis, Withheld},
-    format, labels, screen,
-    text_layout::COLUMNS,
+    format, labels,
+    screen::{self, COLUMNS},
 };
 
 /// One task of the table, in one language.

@@ -1,59 +1,42 @@
-//! The predicted times of a task on a model of a machine, as a table for a terminal.
-use std::fmt::Write as _;
-
+//! The predicted times of a task on a model of a machine, as tables for a terminal.
 use wb_messages::{Lang, prediction as text, report::result};
-use wb_record::{ComputingCost, Measurement, Prediction, Record, Version};
+use wb_record::{ComputingCost, Measurement, Prediction, Record};
 
 use crate::{
     analysis::model::{self, DeclaredComputing},
+    document::{Document, Medium, Table, left, right},
     format,
-    text_layout::{append_wrapped, empty_table},
+    screen::COLUMNS,
 };
-
-/// A cell without a known value.
-const UNKNOWN_CELL: &str = "—";
 
 /// All predictions among the records, a table for each workload and mode.
 pub(crate) fn render(records: &[Record], lang: Lang) -> String {
     let all = model::median_passes(records.iter().filter_map(prediction));
     let (Some(record), Some(first)) = (records.first(), all.first()) else { return String::new() };
-    let mut output = String::new();
-    append_wrapped(&mut output, "", &text::heading(lang, &record.subject.task, &first.machine));
-    if let Some(faults) = faults(&all) {
-        append_wrapped(&mut output, "! ", &text::with_faults(lang, faults));
+    let mut document = Document::new(Medium::Terminal(COLUMNS));
+    document.paragraph(text::heading(lang, &record.subject.task, &first.machine));
+    if let Some(faults) = all.iter().map(|one| &one.faults).find(|faults| !faults.is_empty()) {
+        document.alarm(text::with_faults(lang, faults.join(", ")));
     }
     let measured = all.iter().any(|one| one.computing == ComputingCost::Measured);
     if measured {
-        append_wrapped(&mut output, "! ", &text::computing_measured(lang));
+        document.alarm(text::computing_measured(lang));
     }
-    output.push('\n');
     let key = |one: &Prediction| (one.series.mode, one.series.workload.clone());
     let mut keys: Vec<_> = all.iter().map(|one| key(one)).collect();
     keys.sort();
     keys.dedup();
-    for (mode, workload) in keys {
-        let of_key = (mode, workload.clone());
+    for of_key in keys {
         let rows: Vec<&Prediction> = all.iter().copied().filter(|one| key(one) == of_key).collect();
-        append_wrapped(
-            &mut output,
-            "",
-            &text::workload(lang, mode.name(), format::workload(lang, &workload)),
-        );
-        output.push_str(&table(&rows, lang));
-        output.push('\n');
+        let (mode, workload) = of_key;
+        document.paragraph(text::workload(lang, mode.name(), format::workload(lang, &workload)));
+        document.table(table(&rows, lang));
     }
     if !measured {
-        for remark in remarks(&all, lang) {
-            append_wrapped(&mut output, "! ", &remark);
-        }
-        append_wrapped(&mut output, "", &text::same_everywhere(lang));
+        remarks(&all, lang).into_iter().for_each(|remark| document.alarm(remark));
+        document.paragraph(text::same_everywhere(lang));
     }
-    output
-}
-
-/// The injected faults, if any.
-fn faults(all: &[&Prediction]) -> Option<String> {
-    all.iter().map(|one| &one.faults).find(|faults| !faults.is_empty()).map(|faults| faults.join(", "))
+    document.to_text()
 }
 
 fn prediction(record: &Record) -> Option<&Prediction> {
@@ -63,9 +46,8 @@ fn prediction(record: &Record) -> Option<&Prediction> {
     }
 }
 
-fn table(rows: &[&Prediction], lang: Lang) -> String {
-    let header = vec![
-        result::version(lang),
+fn table(rows: &[&Prediction], lang: Lang) -> Table {
+    let numbers = [
         result::ranks_short(lang),
         text::time(lang),
         result::speedup_short(lang),
@@ -73,43 +55,27 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
         text::computing(lang),
         text::sends(lang),
         text::volume(lang),
-        result::remarks(lang),
     ];
+    let columns = [left(result::version(lang))].into_iter().chain(numbers.map(right));
+    let mut table = Table::new(columns.chain([left(result::remarks(lang))]));
     let base = model::base(rows);
-    let rows: Vec<_> = rows.iter().map(|one| row(one, base, lang)).collect();
+    rows.iter().for_each(|one| table.row(row(one, base, lang)));
     // Without declared computing there is no speed-up: the column would contain only dashes.
-    let said: Vec<bool> =
-        (0..header.len()).map(|column| rows.iter().any(|row| row[column] != UNKNOWN_CELL)).collect();
-    let only = |cells: Vec<String>| {
-        cells.into_iter().zip(&said).filter(|(_, said)| **said).map(|(cell, _)| cell).collect()
-    };
-    let header: Vec<String> = only(header);
-    let numbers: Vec<usize> = (1..header.len() - 1).collect();
-    let mut table = empty_table(header, &numbers);
-    for cells in rows {
-        let cells: Vec<String> = only(cells);
-        table.add_row(cells);
-    }
-    let mut output = String::new();
-    let _ = writeln!(output, "{table}");
-    output
+    table.without_empty_columns(&format::dash())
 }
 
-fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
-    let dash = || UNKNOWN_CELL.to_owned();
-    let ranks = f64::from(one.series.ranks);
-    let speedup = model::speedup(one, base);
-    let declared = one.computing == ComputingCost::Declared;
-    let computing =
-        (one.elapsed_ns > 0 && declared).then(|| one.worked_ns as f64 / (ranks * one.elapsed_ns as f64));
-    let parallel = one.series.version == Version::Mpi;
-    vec![
+fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> [String; 9] {
+    let (speedup, efficiency) = model::speedup_and_efficiency(one, base);
+    let (ranks, elapsed) = (f64::from(one.series.ranks), one.elapsed_ns as f64);
+    let declared = one.elapsed_ns > 0 && one.computing == ComputingCost::Declared;
+    let computing = declared.then(|| one.worked_ns as f64 / (ranks * elapsed));
+    [
         one.series.version.name().to_owned(),
         one.series.ranks.to_string(),
-        format::time(lang, one.elapsed_ns as f64),
-        speedup.map_or_else(dash, |x| format::ratio(lang, x)),
-        speedup.filter(|_| parallel).map_or_else(dash, |speedup| format::percent(lang, speedup / ranks)),
-        computing.map_or_else(dash, |x| format::percent(lang, x)),
+        format::time(lang, elapsed),
+        speedup.map_or_else(format::dash, |x| format::ratio(lang, x)),
+        efficiency.map_or_else(format::dash, |x| format::percent(lang, x)),
+        computing.map_or_else(format::dash, |x| format::percent(lang, x)),
         one.traffic.messages.to_string(),
         format::bytes(lang, one.traffic.bytes),
         if one.correct == Some(false) { text::wrong(lang) } else { String::new() },
@@ -126,7 +92,7 @@ fn remarks(all: &[&Prediction], lang: Lang) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use wb_record::{MeasuredWorkload, Series, TimedRegion, Traffic, example};
+    use wb_record::{MeasuredWorkload, Series, TimedRegion, Traffic, Version, example};
 
     use super::*;
 
@@ -191,6 +157,6 @@ mod tests {
             "{output}"
         );
         // Without declared computing one cell is left, the share of computing; there are no columns S and E.
-        assert_eq!(output.matches(UNKNOWN_CELL).count(), 1, "{output}");
+        assert_eq!(output.matches('—').count(), 1, "{output}");
     }
 }

@@ -2,7 +2,7 @@
 use wb_messages::{Lang, report::document};
 use wb_record::Record;
 
-use crate::{IndexEntry, OverviewRow, analysis::TaskAnalysis, csv, html, markdown, screen, terminal};
+use crate::{IndexEntry, OverviewRow, analysis::TaskAnalysis, csv, html, markdown, screen};
 
 /// The records of one task, analysed once; each method writes one page of them.
 ///
@@ -25,7 +25,7 @@ impl<'r> TaskReport<'r> {
 
     /// See [`crate::terminal`].
     pub fn terminal(&self, lang: Lang, width: u16) -> String {
-        self.render(lang, |analysis| terminal::render(analysis, lang, width))
+        self.render(lang, |analysis| markdown::terminal(analysis, lang, width))
     }
 
     /// See [`crate::screen`].

@@ -14,11 +14,13 @@ use wb_messages::{Lang, report::screen as text, report::trace as trace_text, wra
 use crate::{
     analysis::{Bottleneck, TaskAnalysis},
     bottleneck, labels,
-    text_layout::COLUMNS,
 };
 
 pub(crate) use points::points;
 pub(crate) use remarks::short_remarks;
+
+/// The largest width of a line.
+pub(crate) const COLUMNS: u16 = 80;
 
 /// The lines of a screen without those of a failure.
 const LINES: usize = 22;

@@ -22,12 +22,3 @@ pub(crate) fn standalone_page(lang: Lang, title: &str, style: &str, body: &Marku
     };
     page.into_string()
 }
-
-/// Text in which `back ticks` become code.
-pub(crate) fn code_spans(text: &str) -> Markup {
-    html! {
-        @for (index, part) in text.split('`').enumerate() {
-            @if index % 2 == 1 { code { (part) } } @else { (part) }
-        }
-    }
-}

@@ -18,14 +18,17 @@ mod perfetto;
 mod run_stage;
 mod sentences;
 mod summary;
-mod terminal;
 mod tips;
 
 use wb_messages::Lang;
 use wb_record::Trace;
 use wb_trace::{Analysis, Timeline, TraceError, Truncation};
 
-pub(crate) use page::render_sentences;
+use crate::{
+    document::{Document, Medium},
+    screen::COLUMNS,
+};
+
 pub(crate) use parts::COLOURS;
 pub(crate) use run_stage::RunStage;
 pub(crate) use summary::TraceSummary;
@@ -43,7 +46,15 @@ pub fn html(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
 /// # Errors
 /// As [`html`].
 pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
-    TraceSummary::from_trace(trace, lang).map(|summary| terminal::render(&summary, lang))
+    TraceSummary::from_trace(trace, lang).map(|summary| {
+        let mut document = Document::new(Medium::Terminal(COLUMNS));
+        document.lead(summary.lead.as_str());
+        summary.remarks.iter().for_each(|remark| document.alarm(remark.as_str()));
+        summary.paragraph(&mut document);
+        summary.estimates(&mut document, lang);
+        summary.parts(&mut document, lang);
+        document.to_text()
+    })
 }
 
 /// The trace in Chrome's trace-event format, which Perfetto opens: a track a rank, slices for stages and calls, flows for

@@ -1,19 +1,12 @@
 //! The parts beside the measurements: a model's predictions, each with its error or the reason why it has none, and the
 //! trace of one more run. Every rule has its canary: records that break it, which must be noticed.
 
-use super::synthetic::{SyntheticRun, all_say, prose};
+use super::synthetic::{SyntheticRun, all_say, none_says, prose};
 use wb_messages::Lang;
 use wb_record::{ComputingCost, Measurement, Record, TimedRegion, Version};
 
 /// Makes a record wrong.
 type Corrupt<T> = fn(&mut T);
-
-fn none_says(records: &[Record], forbidden: &str) {
-    for text in prose(records).iter().chain([&wb_report::csv(records)]) {
-        let place = text.find(forbidden).map(|at| text[..at].chars().rev().take(60).collect::<String>());
-        assert!(place.is_none(), "`{forbidden}` is there, behind (backwards) {place:?}");
-    }
-}
 
 /// A good run on two ranks, T(2) = 212 ms.
 fn measured() -> SyntheticRun {

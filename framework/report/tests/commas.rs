@@ -2,9 +2,9 @@
 
 use std::{fs, path::Path};
 
-use super::synthetic::SyntheticRun;
+use super::synthetic::{SyntheticRun, cases};
 use wb_messages::{Lang, number::decimal_points};
-use wb_record::{Backend, BarrierLine, Measurement, Record, TestOutcome, Trace, Version};
+use wb_record::{BarrierLine, Measurement, Record, Trace};
 use wb_report::{barriers, trace};
 
 /// Each page with what it is.
@@ -54,17 +54,7 @@ fn corpus(kind: &str) -> Vec<String> {
 }
 
 fn pages(lang: Lang) -> Pages {
-    let threads = SyntheticRun::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
-    let mut runs = vec![
-        SyntheticRun::good().records,
-        SyntheticRun::oversubscribed()
-            .functional("a_test_that_hangs", 2, TestOutcome::Hang, Some("rank 1"))
-            .records,
-        threads.timing(Version::Mpi, 2, 11.0).records,
-        SyntheticRun::new().sweep(2, 1.04).sweep(4, 0.9).records,
-        SyntheticRun::complete().records,
-        SyntheticRun::complete().sweep(2, 1.1).records,
-    ];
+    let mut runs = cases();
     runs.extend(corpus("records").iter().map(|text| wb_record::read_all(text).expect("right")));
     let mut pages: Pages = runs.iter().flat_map(|records| record_pages(records, lang)).collect();
     pages.extend(trace_pages(&wb_record::example_trace(), lang));

@@ -1,7 +1,7 @@
 //! Runs that must not earn points: a speed-up that is not of the program, and numbers without evidence. Each rule is
 //! tested beside a run that differs in that one point and is graded.
 
-use super::synthetic::{SyntheticRun, all_say, prose};
+use super::synthetic::{SyntheticRun, all_say, none_says};
 use wb_messages::Lang;
 use wb_record::{
     Backend, Measurement, MeasurementPlan, Record, Repetition, SourceCall, TestOutcome, TimedRegion, Trace,
@@ -9,12 +9,6 @@ use wb_record::{
 };
 
 const MS: u64 = 1_000_000;
-
-fn none_says(records: &[Record], forbidden: &str) {
-    for text in prose(records) {
-        assert!(!text.contains(forbidden), "`{forbidden}` is in:\n{text}");
-    }
-}
 
 fn is_red(records: &[Record]) -> bool {
     wb_report::html(records, Lang::En).contains(r#"<span class="light bad""#)

@@ -1,24 +1,8 @@
 //! What every text keeps: the same bytes again, the same numbers in both languages, eighty columns, one offline file.
 
-use super::synthetic::SyntheticRun;
+use super::synthetic::{SyntheticRun, cases};
 use wb_messages::Lang;
-use wb_record::{Backend, Record, TestOutcome, Version};
-
-fn cases() -> Vec<Vec<Record>> {
-    let threads = SyntheticRun::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
-    vec![
-        SyntheticRun::good().records,
-        SyntheticRun::oversubscribed()
-            .functional("a_test_that_hangs", 2, TestOutcome::Hang, Some("rank 1"))
-            .records,
-        threads.timing(Version::Mpi, 2, 11.0).records,
-        SyntheticRun::new().sweep(2, 1.04).sweep(4, 0.9).records,
-        SyntheticRun::new().functional("alone", 2, TestOutcome::Pass, None).records,
-        SyntheticRun::complete().records,
-        SyntheticRun::complete().sweep(2, 1.1).records,
-        Vec::new(),
-    ]
-}
+use wb_record::Record;
 
 fn texts(records: &[Record], lang: Lang) -> [String; 4] {
     [
@@ -133,15 +117,6 @@ fn a_page_serves_dark_print_and_those_who_hear_it() {
     assert_eq!(charts, 4);
     assert_eq!(page.matches("<desc>").count(), charts);
     assert!(page.matches(r#"role="img""#).count() >= charts);
-}
-
-#[test]
-fn markup_in_names_is_text() {
-    let mut run = SyntheticRun::new();
-    run.subject.title.en = "<script>alert(1)</script> | a".into();
-    let records = run.plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
-    assert!(!wb_report::html(&records, Lang::En).contains("<script>"));
-    assert!(wb_report::html(&records, Lang::En).contains("&lt;script&gt;"));
 }
 
 #[test]

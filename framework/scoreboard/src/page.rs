@@ -58,10 +58,7 @@ impl Page<'_> {
 
     fn header(&self, context: &PageContext<'_>, course: &str) -> Markup {
         let lang = context.lang;
-        let other = match lang {
-            Lang::En => Lang::Ru,
-            Lang::Ru => Lang::En,
-        };
+        let other = lang.other();
         let own_name = self.stem.rsplit('/').next().unwrap_or_default();
         html! {
             @if context.board.synthetic { aside.synthetic { (text::synthetic(lang)) } }

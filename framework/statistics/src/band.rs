@@ -1,15 +1,15 @@
 //! The share of the points for an efficiency with its interval.
-//!
-//! `wb_record::EfficiencyBand` is the same row in a file; this crate depends on no format.
+
+use serde::{Deserialize, Serialize};
 
 use crate::Estimate;
 
-/// One row of an efficiency table: from `least_efficiency` on, `share` of the points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Band {
-    /// Lower edge, included.
+/// One row of the course's efficiency table: from `least_efficiency` on, `share` of the points. Records store it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EfficiencyBand {
+    /// Lower edge, included: 0.45 for 45 %.
     pub least_efficiency: f64,
-    /// Share of the points, 0..=1.
+    /// Share of the performance points: 0.9 for 90 %.
     pub share: f64,
 }
 
@@ -24,7 +24,7 @@ pub struct Grade {
 }
 
 /// Grades an efficiency. Below all bands the share is 0; without an interval nothing is certain.
-pub fn grade(bands: &[Band], efficiency: &Estimate) -> Grade {
+pub fn grade(bands: &[EfficiencyBand], efficiency: &Estimate) -> Grade {
     match efficiency.interval {
         None => Grade { share: share(bands, efficiency.value), is_certain: false },
         Some(interval) => {
@@ -34,7 +34,7 @@ pub fn grade(bands: &[Band], efficiency: &Estimate) -> Grade {
     }
 }
 
-fn share(bands: &[Band], efficiency: f64) -> f64 {
+fn share(bands: &[EfficiencyBand], efficiency: f64) -> f64 {
     let reached = bands.iter().filter(|band| efficiency >= band.least_efficiency);
     reached.max_by(|a, b| a.least_efficiency.total_cmp(&b.least_efficiency)).map_or(0.0, |band| band.share)
 }
@@ -44,10 +44,10 @@ mod tests {
     use super::*;
     use crate::Interval;
 
-    const BANDS: [Band; 3] = [
-        Band { least_efficiency: 0.50, share: 1.0 },
-        Band { least_efficiency: 0.45, share: 0.9 },
-        Band { least_efficiency: 0.42, share: 0.8 },
+    const BANDS: [EfficiencyBand; 3] = [
+        EfficiencyBand { least_efficiency: 0.50, share: 1.0 },
+        EfficiencyBand { least_efficiency: 0.45, share: 0.9 },
+        EfficiencyBand { least_efficiency: 0.42, share: 0.8 },
     ];
 
     fn graded(value: f64, lo: f64, hi: f64) -> Grade {
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_order_of_the_rows_does_not_matter() {
-        let reversed: Vec<Band> = BANDS.into_iter().rev().collect();
+        let reversed: Vec<EfficiencyBand> = BANDS.into_iter().rev().collect();
         let e = Estimate { value: 0.46, interval: Some(Interval { lo: 0.455, hi: 0.47 }) };
         assert_eq!(grade(&reversed, &e), grade(&BANDS, &e));
     }

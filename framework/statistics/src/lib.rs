@@ -16,7 +16,7 @@
 //! let parallel = [vec![52.0, 51.0, 53.0, 52.0], vec![52.0, 52.0, 51.0, 54.0]];
 //! let s = speedup(&base, &parallel).unwrap();
 //! assert!((s.value - 100.0 / 52.0).abs() < 1e-12);
-//! let interval = efficiency(&s, 2).interval.unwrap();
+//! let interval = s.map(|s| efficiency(s, 2)).interval.unwrap();
 //! assert!(interval.lo > 0.9 && interval.hi < 1.0);
 //! ```
 #![forbid(unsafe_code)]
@@ -34,7 +34,7 @@ mod summary;
 mod warmup;
 
 pub use amdahl::{AmdahlFit, Observation, fit_amdahl};
-pub use band::{Band, Grade, grade};
+pub use band::{EfficiencyBand, Grade, grade};
 pub use bootstrap::{DRAWS, SEED, ratio_of_medians};
 pub use estimate::{Comparison, Estimate, Interval};
 pub use order_statistics::{

@@ -22,6 +22,14 @@ impl Lang {
         }
     }
 
+    /// The other language.
+    pub fn other(self) -> Self {
+        match self {
+            Self::En => Self::Ru,
+            Self::Ru => Self::En,
+        }
+    }
+
     /// Reads `en`, `ru` and locale names like `ru_RU.UTF-8`; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         match text.split(['_', '.', '-']).next()?.to_ascii_lowercase().as_str() {

@@ -8,6 +8,7 @@ use wb_barriers::{
 };
 use wb_comm::Error;
 use wb_messages::{Lang, barriers as text, wrap};
+use wb_report::document::{Table, left};
 
 use super::find_barrier;
 use crate::{
@@ -114,17 +115,16 @@ fn diagram(signals: &[TimedSignal], size: usize, lang: Lang) -> String {
         };
         return (1..=rounds).map(line).collect::<Vec<_>>().join("\n");
     }
-    let mut table = terminal::table();
     let ranks = (0..size).map(|rank| match size <= MAX_WIDE_COLUMNS {
         true => format!("{} {rank}", text::rank(lang)),
         false => rank.to_string(),
     });
-    table.set_header(std::iter::once(text::round(lang)).chain(ranks));
+    let mut table = Table::new(std::iter::once(text::round(lang)).chain(ranks).map(left));
     for k in 1..=rounds {
         let cells = (0..size).map(|rank| cell(signals, rank, k));
-        table.add_row(std::iter::once(k.to_string()).chain(cells));
+        table.row(std::iter::once(k.to_string()).chain(cells));
     }
-    table.to_string()
+    terminal::text(&table)
 }
 
 /// The signals that `rank` sends and receives in round `k`.

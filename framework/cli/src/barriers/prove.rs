@@ -7,7 +7,6 @@ use std::{
     time::Instant,
 };
 
-use comfy_table::Table;
 use serde::Serialize;
 use wb_barriers::{
     BarrierEntry, GroupConfig, Implementation, catalogue,
@@ -16,6 +15,7 @@ use wb_barriers::{
     proof::{Counterexample, ProofResult, prove_all_sizes},
 };
 use wb_messages::{Lang, barriers as text, number};
+use wb_report::document::{Table, left};
 
 use super::find_barrier;
 use crate::{
@@ -185,12 +185,15 @@ fn describe_counterexample(Counterexample { group, refutation }: &Counterexample
     format!("{head}\n{}", refutation.text().in_language(lang))
 }
 
-fn table<'a>(rows: impl Iterator<Item = (&'a &'static BarrierEntry, &'a ProofOutcome)>, lang: Lang) -> Table {
-    let mut table = terminal::table();
+fn table<'a>(
+    rows: impl Iterator<Item = (&'a &'static BarrierEntry, &'a ProofOutcome)>,
+    lang: Lang,
+) -> String {
+    let mut table = Table::new([left(""), left("")]);
     rows.for_each(|(entry, outcome)| {
-        table.add_row([entry.name.to_owned(), outcome.render(lang)]);
+        table.row([entry.name.to_owned(), outcome.render(lang)]);
     });
-    table
+    terminal::text(&table)
 }
 
 fn total(outcomes: &[ProofOutcome], seconds: f64, lang: Lang) -> String {

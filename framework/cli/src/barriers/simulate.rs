@@ -4,10 +4,10 @@ mod json;
 
 use std::time::{Duration, Instant};
 
-use comfy_table::{CellAlignment, Table};
 use wb_barriers::{BarrierEntry, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
 use wb_comm::{Barrier, CallSite, Error, Transport, Verb};
 use wb_messages::{Lang, number, simulator as text};
+use wb_report::document::{Table, left, right};
 use wb_sim::{
     Machine,
     machine_library::MachineDescription,
@@ -253,16 +253,14 @@ fn record_episode(
     })
 }
 
-fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
-    let mut table = terminal::table();
-    let sizes = sizes.iter().map(|size| format!("P = {size}"));
-    table.set_header(std::iter::once(text::column_barrier(lang)).chain(sizes));
+fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> String {
+    let sizes = sizes.iter().map(|size| right(format!("P = {size}")));
+    let mut table = Table::new(std::iter::once(left(text::column_barrier(lang))).chain(sizes));
     for (entry, row) in rows {
         let cells = row.iter().map(|prediction| cell(prediction, lang));
-        table.add_row(std::iter::once(entry.name.to_owned()).chain(cells));
+        table.row(std::iter::once(entry.name.to_owned()).chain(cells));
     }
-    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    table
+    terminal::text(&table)
 }
 
 fn cell(prediction: &BarrierPrediction, lang: Lang) -> String {

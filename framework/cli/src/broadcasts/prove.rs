@@ -5,6 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 use wb_collectives::broadcast::proof::{BroadcastCase, BroadcastRefutation, prove_all};
 use wb_messages::{Lang, broadcasts as text, number};
+use wb_report::document::{Table, left};
 
 use super::find_broadcasts;
 use crate::{CommandStatus, arguments::ProveBroadcastsArgs, error::Result, output, terminal};
@@ -23,11 +24,11 @@ pub(crate) fn run(wanted: &ProveBroadcastsArgs, lang: Lang, json: bool) -> Resul
         let rows: Vec<_> = proofs.iter().map(|(name, proof)| BroadcastProofRow::new(name, proof)).collect();
         output::print_json(&rows);
     } else {
-        let mut table = terminal::table();
+        let mut table = Table::new([left(""), left("")]);
         proofs.iter().for_each(|(name, proof)| {
-            table.add_row([(*name).to_owned(), describe(proof, lang)]);
+            table.row([(*name).to_owned(), describe(proof, lang)]);
         });
-        println!("{table}");
+        println!("{}", terminal::text(&table));
         let seconds = number::fixed(lang, started.elapsed().as_secs_f64(), 1);
         println!("{}", text::total(lang, proofs.len() - refused, refused, seconds));
     }

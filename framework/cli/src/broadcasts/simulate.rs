@@ -1,10 +1,10 @@
 //! `cargo wb broadcasts simulate`: the times of broadcasts on a simulated machine.
 
-use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 use wb_collectives::{Broadcast, MessagePort, broadcast::Extent};
 use wb_comm::{CallSite, Text, Verb, ViewMut};
 use wb_messages::{Lang, broadcasts as text, number, simulator};
+use wb_report::document::{Table, left, right};
 use wb_sim::{
     Machine,
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
@@ -92,19 +92,17 @@ fn predict(
     Ok(BroadcastPrediction { size, messages: recording.messages(), cost })
 }
 
-fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
-    let mut table = terminal::table();
-    let sizes = sizes.iter().map(|size| format!("P = {size}"));
-    table.set_header(std::iter::once(text::column_name(lang)).chain(sizes));
+fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> String {
+    let sizes = sizes.iter().map(|size| right(format!("P = {size}")));
+    let mut table = Table::new(std::iter::once(left(text::column_name(lang))).chain(sizes));
     for (broadcast, row) in rows {
         let cell = |BroadcastPrediction { messages, cost, .. }: &BroadcastPrediction| match cost {
             Some(cost) => number::fixed(lang, *cost as f64 / 1000.0, 3),
             None => simulator::skipped_many(lang, format!("{:.0e}", *messages as f64)),
         };
-        table.add_row(std::iter::once(broadcast.name.to_owned()).chain(row.iter().map(cell)));
+        table.row(std::iter::once(broadcast.name.to_owned()).chain(row.iter().map(cell)));
     }
-    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    table
+    terminal::text(&table)
 }
 
 /// The answer with `--json`.

@@ -10,7 +10,10 @@ use serde::Serialize;
 use wb_config::{GivenVariant, GivenVariants};
 use wb_course::VariantChoice;
 use wb_messages::{Lang, enrolment as text};
-use wb_report::{VariantsPage, VariantsRow};
+use wb_report::{
+    VariantsPage, VariantsRow,
+    document::{Table, left},
+};
 
 use super::{
     explain,
@@ -87,22 +90,20 @@ impl VariantBook {
     }
 
     /// What is new, a line for each student.
-    fn table(&self, lang: Lang) -> comfy_table::Table {
-        let mut table = terminal::table();
+    fn table(&self, lang: Lang) -> String {
+        let names = [text::column_group(lang), text::column_student(lang)].into_iter();
         let columns = [1, 2, 3].map(|number| text::column_assignment(lang, number));
-        table.set_header(
-            [vec![text::column_group(lang), text::column_student(lang)], columns.to_vec()].concat(),
-        );
+        let mut table = Table::new(names.chain(columns).map(left));
         for student in &self.roster.students {
             let new = [1, 2, 3].map(|assignment| {
                 let choice = self.choices.iter().find(|choice| is_of(choice, &student.login, assignment));
                 choice.map_or_else(String::new, |choice| choice.row.variant.to_string())
             });
             if new.iter().any(|variant| !variant.is_empty()) {
-                table.add_row([vec![student.group.clone(), student.login.clone()], new.to_vec()].concat());
+                table.row([vec![student.group.clone(), student.login.clone()], new.to_vec()].concat());
             }
         }
-        table
+        terminal::text(&table)
     }
 
     fn page(&self, lang: Lang) -> VariantsPage {

@@ -2,33 +2,29 @@
 
 use std::collections::HashMap;
 
-use comfy_table::{CellAlignment, Table};
 use wb_config::TimeZone;
 use wb_course::{AppliedOverride, Letter, LetterGrade, Points, TaskGrade};
 use wb_messages::{Lang, WIDTH, grade as text, number, wrap};
+use wb_report::document::{Table, left, right};
 
 use crate::terminal;
 
 /// Two lines for each task, so that the table fits a terminal of 80 columns. `names` are the students' names by login.
-pub(super) fn table(grades: &[TaskGrade], names: &HashMap<&str, &str>, lang: Lang) -> Table {
-    let mut table = terminal::table();
-    let mut header =
-        vec![format!("{}\n{}", text::column_student(lang), text::column_task(lang)), "№".to_owned()];
-    header.extend(Letter::ALL.map(|letter| letter.character().to_string()));
-    header.push(text::column_total(lang));
-    table.set_header(header);
+pub(super) fn table(grades: &[TaskGrade], names: &HashMap<&str, &str>, lang: Lang) -> String {
+    let names_column = left(format!("{}\n{}", text::column_student(lang), text::column_task(lang)));
+    let mut columns = vec![names_column, right("№")];
+    columns.extend(Letter::ALL.map(|letter| right(letter.character().to_string())));
+    columns.push(right(text::column_total(lang)));
+    let mut table = Table::new(columns);
     for grade in grades {
         let name = names.get(grade.login.as_str()).copied().unwrap_or(&grade.login);
         let task = grade.task.clone().unwrap_or_else(|| text::nothing_submitted(lang));
         let mut row = vec![format!("{}\n{task}", wb_escape::line(name)), grade.assignment.to_string()];
         row.extend(grade.letters.iter().map(|letter| cell(letter, lang)));
         row.push(format!("{}\n/ {}", points(grade.total, lang), points(grade.of, lang)));
-        table.add_row(row);
+        table.row(row);
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+    terminal::text(&table)
 }
 
 /// The measured number, or the points; a mark where an instructor changed them is in the reasons.

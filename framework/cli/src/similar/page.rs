@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use wb_messages::{Lang, similar as text};
+use wb_report::document::{Document, Inline, Medium};
 use wb_source::{
     SourceFile,
     similarity::{self, GRAM, MIN_FINGERPRINTS, MatchedRegion, THRESHOLD, WINDOW},
@@ -15,7 +16,7 @@ const STYLE: &str = "\
 :root{color-scheme:light dark;--mark:#ffe08a;--line:#888}\
 @media(prefers-color-scheme:dark){:root{--mark:#5c4a00}}\
 body{font:16px/1.5 system-ui,sans-serif;margin:1rem;max-width:120rem}\
-table{border-collapse:collapse}td,th{border:1px solid var(--line);padding:.3rem .6rem;text-align:left}\
+table{border-collapse:collapse}tbody th{font-weight:400}td,th{border:1px solid var(--line);padding:.3rem .6rem;text-align:left}\
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,34rem),1fr));gap:1rem}\
 .side,.scroll{overflow-x:auto}.side{min-width:0}pre{margin:0;font:13px/1.4 ui-monospace,monospace;tab-size:4}\
 .shared{background:var(--mark)}.number{color:inherit;opacity:.6;text-decoration:none;user-select:none}\
@@ -27,31 +28,17 @@ a.number{opacity:1;text-decoration:underline}\
 type Links = BTreeMap<(usize, u32), String>;
 
 pub(super) fn list_name(lang: Lang) -> String {
-    format!("index.{}.html", code(lang))
+    format!("index.{}.html", lang.code())
 }
 
 pub(super) fn pair_name(number: usize, lang: Lang) -> String {
-    format!("pair-{number}.{}.html", code(lang))
-}
-
-fn code(lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => "en",
-        Lang::Ru => "ru",
-    }
-}
-
-fn other(lang: Lang) -> Lang {
-    match lang {
-        Lang::En => Lang::Ru,
-        Lang::Ru => Lang::En,
-    }
+    format!("pair-{number}.{}.html", lang.code())
 }
 
 fn document(lang: Lang, title: &str, other_language: &str, content: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
-        html lang=(code(lang)) {
+        html lang=(lang.code()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -59,7 +46,7 @@ fn document(lang: Lang, title: &str, other_language: &str, content: &Markup) -> 
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                p { a href=(other_language) lang=(code(other(lang))) { (text::other_language(lang)) } }
+                p { a href=(other_language) lang=(lang.other().code()) { (text::other_language(lang)) } }
                 h1 { (title) }
                 (content)
             }
@@ -70,39 +57,16 @@ fn document(lang: Lang, title: &str, other_language: &str, content: &Markup) -> 
 
 pub(super) fn list(pairs: &[Pair<'_>], lang: Lang) -> String {
     let threshold = percent(THRESHOLD);
-    let content = html! {
-        p { (text::note(lang)) }
-        p { (text::method(lang, GRAM, WINDOW, &threshold, MIN_FINGERPRINTS)) }
-        div class="scroll" { table {
-            tr {
-                th { (text::column_score(lang)) }
-                th { (text::column_variant(lang)) }
-                th { (text::column_part(lang)) }
-                th { (text::column_left(lang)) }
-                th { (text::column_right(lang)) }
-                th { (text::column_resemblance(lang)) }
-                th { (text::column_fingerprints(lang)) }
-                th { (text::column_state(lang)) }
-            }
-            @for (number, pair) in pairs.iter().enumerate() {
-                tr {
-                    td { a href=(pair_name(number + 1, lang)) { (pair.percent()) " %" } }
-                    td { (pair.left.assignment) "." (pair.left.variant) }
-                    td { (part_title(pair.part)) }
-                    td { (visible(&pair.left.name)) }
-                    td { (visible(&pair.right.name)) }
-                    td { (percent(pair.similarity.resemblance())) " %" }
-                    td { (pair.similarity.shared) " / " (pair.similarity.left) ", " (pair.similarity.right) }
-                    td { (state(pair, lang)) }
-                }
-            }
-        } }
-    };
-    document(lang, &text::title(lang), &list_name(other(lang)), &content)
+    let mut list = Document::new(Medium::Page);
+    list.paragraph(text::note(lang));
+    list.paragraph(text::method(lang, GRAM, WINDOW, &threshold, MIN_FINGERPRINTS));
+    list.table(super::table(pairs, true, lang));
+    document(lang, &text::title(lang), &list_name(lang.other()), &list.to_markup())
 }
 
-fn state(pair: &Pair<'_>, lang: Lang) -> String {
-    if pair.is_confirmed { text::confirmed(lang) } else { text::undecided(lang) }
+/// The score of a pair as the link to its page.
+pub(super) fn link(number: usize, score: &str, lang: Lang) -> Inline {
+    html! { a href=(pair_name(number, lang)) { (score) } }.into()
 }
 
 /// Both texts of a pair.
@@ -113,7 +77,7 @@ pub(super) fn pair(pair: &Pair<'_>, number: usize, lang: Lang) -> String {
     let (left_links, right_links) = links(&regions);
     let title = format!("{} % {}", pair.percent(), part_title(pair.part));
     let content = html! {
-        p { a href=(list_name(lang)) { (text::back(lang)) } " · " (state(pair, lang)) }
+        p { a href=(list_name(lang)) { (text::back(lang)) } " · " (pair.state(lang)) }
         p { (text::note(lang)) }
         p { span class="shared" { (text::shared_line(lang)) } }
         div class="sides" {
@@ -121,7 +85,7 @@ pub(super) fn pair(pair: &Pair<'_>, number: usize, lang: Lang) -> String {
             (side(pair.right, "r", &right_links))
         }
     };
-    document(lang, &title, &pair_name(number, other(lang)), &content)
+    document(lang, &title, &pair_name(number, lang.other()), &content)
 }
 
 /// For each shared line of either side the place on the other side.
@@ -173,7 +137,7 @@ fn lines(file: &SourceFile, index: usize, side: &str, links: &Links) -> Markup {
 }
 
 /// The text with a mark for each character that is not visible: direction marks must not reorder a page.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     let shown =
         |c: char| if c != '\t' && (c.is_control() || wb_escape::is_hidden(c)) { '\u{fffd}' } else { c };
     text.chars().map(shown).collect()

@@ -1,8 +1,9 @@
 //! The page of a change in Markdown: results first, then what each check printed.
 
-use std::{fmt::Write, path::PathBuf};
+use std::{collections::BTreeSet, path::PathBuf};
 
 use wb_messages::{Lang, change as text, number};
+use wb_report::document::{BlockGroup, Document, List, Medium, Table, left, right};
 
 /// The part of an output that is kept: its end, in bytes. A page of a job has at most a megabyte.
 const OUTPUT_BYTES_MAX: usize = 60_000;
@@ -42,47 +43,39 @@ pub(super) struct SummaryPage<'a> {
 impl SummaryPage<'_> {
     /// The page.
     pub(super) fn markdown(&self, lang: Lang) -> String {
-        let mut page = format!("## {}\n\n", text::heading(lang));
-        self.write_authors(&mut page, lang);
-        self.write_outside(&mut page, lang);
-        self.write_table(&mut page, lang);
+        let mut page = Document::new(Medium::Markdown);
+        page.heading(2, text::heading(lang));
+        self.authors(&mut page, lang);
+        if !self.outside.is_empty() {
+            page.alarm(text::outside(lang, self.outside.len()));
+            let files = self.outside.iter().take(OUTSIDE_MAX);
+            let files = files.map(|file| wb_escape::markdown(&file.to_string_lossy()).into_owned());
+            let more = self.outside.len().checked_sub(OUTSIDE_MAX).filter(|more| *more > 0);
+            let more = more.map(|more| text::more_files(lang, more));
+            page.list(List::Bullets(""), files.chain(more));
+        }
+        page.table(self.table(lang));
         for check in self.checks.iter().filter(|check| check.outcome != CheckOutcome::NotRun) {
-            write_output(&mut page, check, lang);
+            output(&mut page, check, lang);
         }
-        page
+        page.to_text()
     }
 
-    fn write_authors(&self, page: &mut String, lang: Lang) {
-        let _to_memory = writeln!(page, "{}\n", text::compared(lang, wb_escape::markdown(self.commit)));
-        for (task, student) in &self.tasks {
-            let (task, student) = (wb_escape::markdown(task), wb_escape::markdown(student));
-            let _to_memory = writeln!(page, "* {}", text::task_of(lang, task, student));
-        }
-        let mut students: Vec<&str> = self.tasks.iter().map(|(_, student)| student.as_str()).collect();
-        students.sort_unstable();
-        students.dedup();
+    fn authors(&self, page: &mut Document, lang: Lang) {
+        page.paragraph(text::compared(lang, wb_escape::markdown(self.commit)));
+        let task = |(task, student): &(String, String)| {
+            text::task_of(lang, wb_escape::markdown(task), wb_escape::markdown(student))
+        };
+        page.list(List::Bullets(""), self.tasks.iter().map(task));
+        let students: BTreeSet<&str> = self.tasks.iter().map(|(_, student)| student.as_str()).collect();
         if students.len() > 1 {
-            let _to_memory = writeln!(page, "\n**{}**", text::several_students(lang, students.len()));
+            page.alarm(text::several_students(lang, students.len()));
         }
-        page.push('\n');
     }
 
-    fn write_outside(&self, page: &mut String, lang: Lang) {
-        if self.outside.is_empty() {
-            return;
-        }
-        let _to_memory = writeln!(page, "**{}**\n", text::outside(lang, self.outside.len()));
-        for file in self.outside.iter().take(OUTSIDE_MAX) {
-            let _to_memory = writeln!(page, "* {}", wb_escape::markdown(&file.to_string_lossy()));
-        }
-        if let Some(more) = self.outside.len().checked_sub(OUTSIDE_MAX).filter(|more| *more > 0) {
-            let _to_memory = writeln!(page, "* {}", text::more_files(lang, more));
-        }
-        page.push('\n');
-    }
-
-    fn write_table(&self, page: &mut String, lang: Lang) {
-        let _to_memory = writeln!(page, "{}\n|---|---|---:|", text::table_head(lang));
+    fn table(&self, lang: Lang) -> Table {
+        let [check, result, seconds] = [text::column_check, text::column_result, text::column_seconds];
+        let mut table = Table::new([left(check(lang)), left(result(lang)), right(seconds(lang))]);
         for check in self.checks {
             let result = match check.outcome {
                 CheckOutcome::Passed => text::passed(lang),
@@ -90,28 +83,24 @@ impl SummaryPage<'_> {
                 CheckOutcome::Unavailable => text::unavailable(lang),
                 CheckOutcome::NotRun => text::not_run(lang),
             };
-            let title = wb_escape::markdown(&check.title);
-            let _to_memory =
-                writeln!(page, "| {title} | {result} | {} |", number::fixed(lang, check.seconds, 1));
+            let title = wb_escape::markdown(&check.title).into_owned();
+            table.row([title, result, number::fixed(lang, check.seconds, 1)]);
         }
-        page.push('\n');
+        table
     }
 }
 
 /// What a check printed, closed unless it failed.
-fn write_output(page: &mut String, check: &CheckResult, lang: Lang) {
-    let open = if check.outcome == CheckOutcome::Passed { "" } else { " open" };
-    let shown = last_lines(&check.output, OUTPUT_BYTES_MAX);
-    let shortened =
-        if shown.len() < check.output.len() { text::shortened(lang) + "\n\n" } else { String::new() };
-    let shown = wb_escape::terminal(shown);
-    let fence = "`".repeat(longest_run(&shown, '`').max(2) + 1);
-    let title = wb_escape::markdown(&check.title);
-    let _to_memory = write!(
-        page,
-        "<details{open}><summary>{title}</summary>\n\n{shortened}{fence}text\n{}\n{fence}\n\n</details>\n\n",
-        shown.trim_end()
-    );
+fn output(page: &mut Document, check: &CheckResult, lang: Lang) {
+    let (shown, is_open) =
+        (last_lines(&check.output, OUTPUT_BYTES_MAX), check.outcome != CheckOutcome::Passed);
+    let summary = wb_escape::markdown(&check.title).into_owned();
+    page.group(BlockGroup::Details { summary, is_open }, |details| {
+        if shown.len() < check.output.len() {
+            details.paragraph(text::shortened(lang));
+        }
+        details.code(wb_escape::terminal(shown));
+    });
 }
 
 /// The longest end of a text that begins with a line and has at most `most` bytes.
@@ -119,11 +108,6 @@ fn last_lines(text: &str, most: usize) -> &str {
     let Some(from) = text.len().checked_sub(most).filter(|from| *from > 0) else { return text };
     let from = (from..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     text[from..].split_once('\n').map_or(&text[from..], |(_, whole)| whole)
-}
-
-/// The number of the most characters `of` in a row.
-fn longest_run(text: &str, of: char) -> usize {
-    text.split(|c| c != of).map(str::len).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -182,6 +166,6 @@ mod tests {
         assert!(!one.contains("students"), "{one}");
         let two = page(&[], &[], &[("ivanov_i_sum", "Ivanov"), ("petrov_p_sum", "Petrov")]);
         assert!(two.contains("**tasks of 2 students**"), "{two}");
-        assert_eq!(page(&[], &vec!["x"; 60], &[]).matches("\n* ").count(), OUTSIDE_MAX + 1);
+        assert_eq!(page(&[], &vec!["x"; 60], &[]).matches("\n- ").count(), OUTSIDE_MAX + 1);
     }
 }

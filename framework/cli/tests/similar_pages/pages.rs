@@ -66,10 +66,10 @@ impl Site {
 fn links_of_the_list(browser: &mut Browser, site: &Site) {
     for (own, other) in [("en", "ru"), ("ru", "en")] {
         browser.open(&site.url(&format!("index.{own}.html")));
-        let row = browser.evaluate("document.querySelector('tr:nth-child(2)').textContent");
+        let row = browser.evaluate("document.querySelector('tbody tr').textContent");
         let row = row.as_str().expect("a row");
         assert!(row.contains("ivanov_i_scatter") && row.contains("petrov_p_scatter"), "{row}");
-        browser.evaluate("document.querySelector('td a').click()");
+        browser.evaluate("document.querySelector('tbody a').click()");
         browser.wait_for_load(&site.url(&format!("pair-1.{own}.html")));
         assert_eq!(browser.evaluate("document.querySelectorAll('.side').length"), json!(2));
         browser.evaluate("document.querySelector('a[lang]').click()");
@@ -103,7 +103,7 @@ fn keyboard(browser: &mut Browser, site: &Site) {
     // The other language, then the first pair.
     browser.press("Tab");
     browser.press("Tab");
-    assert_eq!(browser.evaluate("document.activeElement.closest('td') !== null"), json!(true));
+    assert_eq!(browser.evaluate("document.activeElement.closest('tbody') !== null"), json!(true));
     browser.press("Enter");
     browser.wait_for_load(&site.url("pair-1.en.html"));
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::Deserialize;
+use wb_statistics::EfficiencyBand;
 
 use crate::value;
 
@@ -21,7 +22,7 @@ pub struct CourseLimits {
     pub program: Duration,
 }
 
-/// One step of the scale from efficiency to points.
+/// One step of the scale from efficiency to points, as the file has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EfficiencyBandSettings {
@@ -31,6 +32,15 @@ pub struct EfficiencyBandSettings {
     /// The share of the performance points, in per cent.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub points_percent: u8,
+}
+
+impl From<&EfficiencyBandSettings> for EfficiencyBand {
+    fn from(band: &EfficiencyBandSettings) -> Self {
+        Self {
+            least_efficiency: f64::from(band.from_percent) / 100.0,
+            share: f64::from(band.points_percent) / 100.0,
+        }
+    }
 }
 
 /// One step of the scale from points to marks.

@@ -4,14 +4,11 @@
 //! better band counts. A communication assignment has no speed-up. Its exact counts of messages and rounds earn one share of the
 //! points, its times beside the library's own call the other, size by size.
 
-use wb_statistics::{Band, Estimate, Interval as Bounds};
+use wb_config::EfficiencyBandSettings;
+use wb_statistics::{EfficiencyBand, Estimate, Interval as Bounds};
 use wb_text::{Text, grade as text};
 
-use super::{
-    input::GradingInput,
-    letter_sum::LetterSum,
-    rules::{CommunicationRule, PointsBand},
-};
+use super::{input::GradingInput, letter_sum::LetterSum, rules::CommunicationRule};
 use crate::{
     CommunicationEvidence, Evidence, Letter, LetterGrade, PerformanceDoubt, PerformanceEvidence,
     PerformanceGap, Points, ReasonKind, ScalingEvidence,
@@ -69,7 +66,13 @@ pub(super) fn measured_letters(evidence: &Evidence) -> (LetterGrade, LetterGrade
     (acceleration.finish(), efficiency.finish())
 }
 
-fn grade_scaling(sum: &mut LetterSum, of: Points, found: &ScalingEvidence, bands: &[PointsBand], task: &str) {
+fn grade_scaling(
+    sum: &mut LetterSum,
+    of: Points,
+    found: &ScalingEvidence,
+    bands: &[EfficiencyBandSettings],
+    task: &str,
+) {
     if withhold(sum, of, &found.doubts, task) {
         return;
     }
@@ -77,9 +80,9 @@ fn grade_scaling(sum: &mut LetterSum, of: Points, found: &ScalingEvidence, bands
         value: of.value / 100.0,
         interval: found.has_interval.then(|| Bounds { lo: of.low / 100.0, hi: of.high / 100.0 }),
     };
-    let in_statistics: Vec<Band> = bands.iter().map(band).collect();
-    let graded = wb_statistics::grade(&in_statistics, &estimate(&found.efficiency));
-    let reached = bands.iter().find(|at| band(at).share <= graded.share);
+    let shares: Vec<EfficiencyBand> = bands.iter().map(EfficiencyBand::from).collect();
+    let graded = wb_statistics::grade(&shares, &estimate(&found.efficiency));
+    let reached = bands.iter().find(|at| EfficiencyBand::from(*at).share <= graded.share);
     let whole_is_faster = found.pipeline_speedup.as_ref().is_none_or(|speedup| speedup.low > 1.0);
     let is_faster = found.has_interval && found.speedup.low > 1.0 && whole_is_faster;
     let counted = reached.filter(|_| graded.share > 0.0 && is_faster);
@@ -105,15 +108,8 @@ fn grade_scaling(sum: &mut LetterSum, of: Points, found: &ScalingEvidence, bands
     }
 }
 
-fn band(band: &PointsBand) -> Band {
-    Band {
-        least_efficiency: f64::from(band.from_percent) / 100.0,
-        share: f64::from(band.points_percent) / 100.0,
-    }
-}
-
 /// How much the next better band would earn.
-fn next_band(bands: &[PointsBand], percent: u8, of: Points, earned: Points) -> Option<Text> {
+fn next_band(bands: &[EfficiencyBandSettings], percent: u8, of: Points, earned: Points) -> Option<Text> {
     let next = bands.iter().rev().find(|band| band.points_percent > percent)?;
     Some(text::next_band(of.percent(next.points_percent) - earned, next.from_percent))
 }

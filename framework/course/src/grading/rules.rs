@@ -1,7 +1,7 @@
 //! The settings of a course, reduced to what decides one student's grade for one assignment.
 
 use jiff::{ToSpan, civil::DateTime};
-use wb_config::{CourseDate, CourseSettings, RosterStudent, TaskKind, TimeZone};
+use wb_config::{CourseDate, CourseSettings, EfficiencyBandSettings, RosterStudent, TaskKind, TimeZone};
 
 use crate::{Points, SolutionPart};
 
@@ -11,7 +11,7 @@ pub struct GradingRules {
     /// The greatest number of points of each part.
     pub points: PartPoints,
     /// Which share of the performance points an efficiency earns, best band first.
-    pub bands: Vec<PointsBand>,
+    pub bands: Vec<EfficiencyBandSettings>,
     /// How a communication assignment earns its performance points; `None` for an assignment with a speed-up.
     pub communication: Option<CommunicationRule>,
     /// The course's time zone.
@@ -54,15 +54,6 @@ impl PartPoints {
     }
 }
 
-/// One step of the scale from efficiency to points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PointsBand {
-    /// The least efficiency, in per cent.
-    pub from_percent: u8,
-    /// The share of the points, in per cent.
-    pub points_percent: u8,
-}
-
 /// How a communication assignment earns its performance points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommunicationRule {
@@ -97,10 +88,6 @@ impl GradingRules {
         let settings = course.assignment(assignment);
         let kind = settings.variant(variant).map_or(TaskKind::Computation, |variant| variant.kind);
         let extension = course.extension(&student.login, assignment);
-        let band = |band: &wb_config::EfficiencyBandSettings| PointsBand {
-            from_percent: band.from_percent,
-            points_percent: band.points_percent,
-        };
         Self {
             points: PartPoints {
                 mpi: Points::whole(settings.points.mpi),
@@ -108,7 +95,7 @@ impl GradingRules {
                 performance: Points::whole(settings.points.performance),
                 report: Points::whole(settings.points.report),
             },
-            bands: course.efficiency_bands.iter().map(band).collect(),
+            bands: course.efficiency_bands.clone(),
             communication: (kind == TaskKind::Communication).then_some(CommunicationRule {
                 counts_percent: course.communication.counts_percent,
                 library_factor: course.communication.library_factor,
@@ -154,7 +141,7 @@ impl GradingRules {
             (27, 20),
             (25, 10),
         ];
-        let band = |(from_percent, points_percent)| PointsBand { from_percent, points_percent };
+        let band = |(from_percent, points_percent)| EfficiencyBandSettings { from_percent, points_percent };
         Self {
             points: PartPoints {
                 mpi: Points::whole(12),

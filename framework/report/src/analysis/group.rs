@@ -156,7 +156,7 @@ fn derive(
         return;
     }
     let ranks = row.series.ranks;
-    row.efficiency = Some(row.speedup.map(|s| efficiency(&s, ranks)));
+    row.efficiency = Some(row.speedup.map(|s| s.map(|s| efficiency(s, ranks))));
     let (Ok(s), Some(time)) = (row.speedup, row.time) else { return };
     row.karp_flatt = karp_flatt(&s, ranks);
     if ceiling.get(&ranks).is_some_and(|limit| ranks > 1 && is_above(&s, limit)) {
@@ -167,7 +167,7 @@ fn derive(
     let parallel = time.median.value;
     row.overhead_share =
         (ranks > 1).then(|| overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel));
-    if is_superlinear(&efficiency(&s, ranks)) {
+    if row.efficiency.is_some_and(|e| e.is_ok_and(|e| is_superlinear(&e))) {
         row.flags.push(Flag::Superlinear);
         row.flags.sort_unstable();
     }

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use wb_record::{ComputingCost, Measurement, Prediction, PredictionModel, Record, Version};
 
+use wb_statistics::efficiency;
+
 use super::{Flag, ModelRow, ResultRow, Unchecked, Withheld, WorkloadGroup};
 
 /// One machine, and the summary of its predictions.
@@ -91,15 +93,14 @@ fn is_consistent(one: &Prediction) -> bool {
 }
 
 fn row(one: &Prediction, base: Option<&Prediction>, group: &WorkloadGroup) -> ModelRow {
-    let speedup = speedup(one, base);
-    let is_parallel = one.series.version == Version::Mpi;
+    let (speedup, efficiency) = speedup_and_efficiency(one, base);
     ModelRow {
         machine: one.machine.clone(),
         version: one.series.version,
         ranks: one.series.ranks,
         time_ns: Some(one.elapsed_ns as f64).filter(|ns| *ns > 0.0),
         speedup,
-        efficiency: speedup.filter(|_| is_parallel).map(|s| s / f64::from(one.series.ranks)),
+        efficiency,
         error: error(one, group.rows.iter().find(|row| row.series == one.series)),
     }
 }
@@ -143,10 +144,16 @@ pub(crate) fn base<'p>(passes: &[&'p Prediction]) -> Option<&'p Prediction> {
     right().filter(|one| one.series.ranks == 1 && one.elapsed_ns > 0).min_by_key(|one| one.elapsed_ns)
 }
 
-/// The speedup over the base; `None` for a wrong result, and where no computation is declared.
-pub(crate) fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
+/// The speedup over the base and the efficiency of a parallel version; `None` for a wrong result, and where no computation is
+/// declared.
+pub(crate) fn speedup_and_efficiency(
+    one: &Prediction,
+    base: Option<&Prediction>,
+) -> (Option<f64>, Option<f64>) {
     let honest = has_computing(one) && one.elapsed_ns > 0 && one.correct != Some(false);
-    base.filter(|_| honest).map(|base| base.elapsed_ns as f64 / one.elapsed_ns as f64)
+    let speedup = base.filter(|_| honest).map(|base| base.elapsed_ns as f64 / one.elapsed_ns as f64);
+    let parallel = speedup.filter(|_| one.series.version == Version::Mpi);
+    (speedup, parallel.map(|speedup| efficiency(speedup, one.series.ranks)))
 }
 
 /// Whether computing takes any time.

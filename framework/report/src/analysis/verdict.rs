@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use wb_record::{FunctionalRecord, MeasuredWorkload, MeasurementPlan, SeriesFailure, TimedRegion, Version};
-use wb_statistics::{Band, Comparison, Estimate, Grade, grade};
+use wb_statistics::{Comparison, Estimate, Grade, grade};
 
 use super::{
     BaseTime, Flag, OperationAnalysis, ResultRow, Trust, TrustItem, TrustLevel, Withheld, WorkloadGroup,
@@ -154,9 +154,9 @@ fn graded(groups: &[WorkloadGroup], plan: Option<&MeasurementPlan>, trust: &Trus
     let deciding = whole.filter(|(_, whole)| is_decisive(whole, first.1, plan));
     let (group, row) = deciding.unwrap_or(first);
     let (speedup, efficiency) = (row.speedup.ok()?, row.efficiency?.ok()?);
-    let bands: Vec<Band> = plan.map_or(&[][..], |plan| &plan.bands).iter().map(band).collect();
+    let bands = plan.map_or(&[][..], |plan| &plan.bands);
     let is_gradable = !bands.is_empty() && !row.has(Flag::Superlinear) && !trust.withholds_points();
-    let earned = is_gradable.then(|| grade(&bands, &efficiency));
+    let earned = is_gradable.then(|| grade(bands, &efficiency));
     let pipeline_speedup = whole.filter(|_| deciding.is_none()).and_then(|(_, whole)| whole.speedup.ok());
     let is_faster = |speedup: &Estimate| speedup.interval.is_some_and(|interval| interval.lo > 1.0);
     let both_faster = is_faster(&speedup) && pipeline_speedup.as_ref().is_none_or(is_faster);
@@ -194,10 +194,6 @@ fn is_decisive(whole: &ResultRow, run: &ResultRow, plan: Option<&MeasurementPlan
     let efficiency = |row: &ResultRow| Some(row.efficiency?.ok()?.value);
     let is_below = || Some(efficiency(whole)? < plan?.pipeline_decides_below? * efficiency(run)?);
     is_below().unwrap_or(false)
-}
-
-fn band(band: &wb_record::EfficiencyBand) -> Band {
-    Band { least_efficiency: band.least_efficiency, share: band.share }
 }
 
 /// The gravest reason why no parallel row has an efficiency.

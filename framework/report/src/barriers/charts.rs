@@ -5,6 +5,7 @@ use wb_messages::{Lang, report::barriers as text};
 use super::analysis::{BarrierAnalysis, BarrierRow};
 use crate::{
     chart::{Plot, PlotPoint, PlotSeries, Scale, px},
+    document::Document,
     format,
 };
 
@@ -42,13 +43,15 @@ pub(super) fn files(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Vec<(String, 
 }
 
 /// The time of an episode at one size.
-pub(super) fn latency(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Markup {
-    figure(&times(analysis, ranks), &title(analysis, ranks, lang), &text::chart_latency_about(lang), lang)
+pub(super) fn latency(document: &mut Document, analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) {
+    let (title, about) = (title(analysis, ranks, lang), text::chart_latency_about(lang));
+    document.figure(&title, rows(&times(analysis, ranks), &title, &about, lang, false), &about);
 }
 
 /// The exit skew at one size.
-pub(super) fn skew(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Markup {
-    figure(&skews(analysis, ranks), &text::chart_skew(lang, ranks), &text::chart_skew_about(lang), lang)
+pub(super) fn skew(document: &mut Document, analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) {
+    let (title, about) = (text::chart_skew(lang, ranks), text::chart_skew_about(lang));
+    document.figure(&title, rows(&skews(analysis, ranks), &title, &about, lang, false), &about);
 }
 
 fn title(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
@@ -83,10 +86,6 @@ fn bars(
     analysis.best(ranks).iter().filter_map(bar).collect()
 }
 
-fn figure(bars: &[BarrierBar], title: &str, about: &str, lang: Lang) -> Markup {
-    html! { figure { figcaption { (title) } (rows(bars, title, about, lang, false)) p.note { (about) } } }
-}
-
 fn rows(bars: &[BarrierBar], title: &str, about: &str, lang: Lang, alone: bool) -> Markup {
     let scale = Scale::logarithmic_around(bars.iter().flat_map(|bar| [bar.min, bar.max]), 1.2);
     let x = |value: f64| LEFT + scale.normalize(value).clamp(0.0, 1.0) * (WIDTH - LEFT - RIGHT);
@@ -104,7 +103,7 @@ fn rows(bars: &[BarrierBar], title: &str, about: &str, lang: Lang, alone: bool) 
             @for (index, bar) in bars.iter().enumerate() {
                 @let y = TOP + ROW * (index as f64 + 0.5);
                 text.name x=(px(LEFT - 8.0)) y=(px(y + 4.0)) text-anchor="end" { (bar.name) }
-                g style=(format!("color:{}", colour(&bar.substrate))) {
+                g style=(format!("color:{}", substrate_style(&bar.substrate).1)) {
                     line.whisker x1=(px(x(bar.min))) x2=(px(x(bar.max))) y1=(px(y)) y2=(px(y)) {}
                     circle.point cx=(px(x(bar.value))) cy=(px(y)) r="4" { title { (bar.name) ": " (format::time(lang, bar.value)) } }
                 }
@@ -114,7 +113,7 @@ fn rows(bars: &[BarrierBar], title: &str, about: &str, lang: Lang, alone: bool) 
 }
 
 /// The fastest form on each substrate, by number of ranks.
-pub(super) fn by_ranks(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Markup {
+pub(super) fn by_ranks(document: &mut Document, analysis: &BarrierAnalysis<'_>, lang: Lang) {
     let mut substrates: Vec<&str> = analysis.rows.iter().map(|row| row.form.substrate.as_str()).collect();
     substrates.sort_unstable();
     substrates.dedup();
@@ -123,21 +122,13 @@ pub(super) fn by_ranks(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Markup {
     let values = || series.iter().flat_map(|series| series.marks.iter());
     let y = Scale::logarithmic_around(values().map(|mark| mark.y), 1.3);
     let sizes = analysis.sizes();
-    let plot = Plot {
-        title: text::chart_ranks(lang),
-        about: text::chart_ranks_about(lang, analysis.cores()),
-        x: Scale::logarithmic_around(sizes.iter().map(|&ranks| ranks as f64), 1.2),
-        x_ticks: sizes.iter().map(|&ranks| (ranks as f64, ranks.to_string())).collect(),
-        y_ticks: y.ticks().into_iter().map(|ns| (ns, format::tick(&format::time(lang, ns)))).collect(),
-        y,
-        x_label: text::axis_ranks(lang),
-        y_label: text::axis_time(lang),
-        bands: vec![],
-        limits: vec![],
-        series,
-        empty: text::not_measured(lang),
-    };
-    html! { figure { figcaption { (plot.title) } (plot.render()) p.note { (plot.about) } } }
+    let (title, about) = (text::chart_ranks(lang), text::chart_ranks_about(lang, analysis.cores()));
+    let (x_label, y_label) = (text::axis_ranks(lang), text::axis_time(lang));
+    let texts = [title.clone(), about.clone(), x_label, y_label, text::not_measured(lang)];
+    let x = Scale::logarithmic_around(sizes.iter().map(|&ranks| ranks as f64), 1.2);
+    let x_ticks = sizes.iter().map(|&ranks| (ranks as f64, ranks.to_string())).collect();
+    let plot = Plot::new(texts, (x, x_ticks), y, |ns| format::time(lang, ns), series);
+    document.figure(&title, plot.render(), &about);
 }
 
 fn fastest(analysis: &BarrierAnalysis<'_>, substrate: &str, lang: Lang) -> PlotSeries {
@@ -145,34 +136,24 @@ fn fastest(analysis: &BarrierAnalysis<'_>, substrate: &str, lang: Lang) -> PlotS
         let best = analysis.best(ranks);
         let row = best.iter().find(|row| row.form.substrate == substrate)?;
         let episode = &row.figures()?.episode;
-        let (y, interval) = (episode.median.value, episode.median.interval);
-        let label = format!("P = {ranks}: {}, {}", row.form.label(), format::time(lang, y));
+        let label =
+            format!("P = {ranks}: {}, {}", row.form.label(), format::time(lang, episode.median.value));
         let hollow = analysis.is_oversubscribed(ranks);
-        Some(PlotPoint { x: ranks as f64, y, interval, samples: vec![], hollow, label })
+        Some(PlotPoint { hollow, ..PlotPoint::new(ranks as f64, &episode.median, label) })
     };
     let marks = analysis.sizes().into_iter().filter_map(mark).collect();
-    PlotSeries { name: substrate.to_owned(), class: class(substrate), marks, line: true, points: true }
+    PlotSeries::curve(substrate.to_owned(), substrate_style(substrate).0, marks)
 }
 
-fn class(substrate: &str) -> &'static str {
+/// The class and the colour of a substrate.
+fn substrate_style(substrate: &str) -> (&'static str, &'static str) {
     match substrate {
-        "messages" => "s-run",
-        "cells" => "amdahl",
-        "window" => "ceiling",
-        "mpi" => "library",
-        "shmem" => "s-pipeline",
-        _ => "ideal",
-    }
-}
-
-fn colour(substrate: &str) -> &'static str {
-    match substrate {
-        "messages" => "var(--run,#2463c8)",
-        "cells" => "var(--amdahl,#2e8b57)",
-        "window" => "var(--ceiling,#7a4fb5)",
-        "mpi" => "var(--library,#8a6d1f)",
-        "shmem" => "var(--pipeline,#c2571a)",
-        _ => "var(--ideal,#8a94a3)",
+        "messages" => ("s-run", "var(--run,#2463c8)"),
+        "cells" => ("amdahl", "var(--amdahl,#2e8b57)"),
+        "window" => ("ceiling", "var(--ceiling,#7a4fb5)"),
+        "mpi" => ("library", "var(--library,#8a6d1f)"),
+        "shmem" => ("s-pipeline", "var(--pipeline,#c2571a)"),
+        _ => ("ideal", "var(--ideal,#8a94a3)"),
     }
 }
 

@@ -1,9 +1,10 @@
 //! A plot of series over two axes: bands behind, samples, lines, points with intervals, and a legend above them.
 
 use maud::{Markup, html};
-use wb_statistics::Interval;
+use wb_statistics::{Estimate, Interval};
 
 use super::{Scale, legend_text_width, px};
+use crate::format;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
@@ -37,6 +38,36 @@ pub(crate) struct PlotSeries {
     pub(crate) points: bool,
 }
 
+impl PlotPoint {
+    /// An estimate with its interval.
+    pub(crate) fn new(x: f64, estimate: &Estimate, label: String) -> Self {
+        let (y, interval) = (estimate.value, estimate.interval);
+        Self { x, y, interval, samples: vec![], hollow: false, label }
+    }
+
+    /// A number without an interval.
+    pub(crate) fn exact(x: f64, y: f64, label: String) -> Self {
+        Self::new(x, &Estimate { value: y, interval: None }, label)
+    }
+}
+
+impl PlotSeries {
+    /// Points joined by a line.
+    pub(crate) fn curve(name: String, class: &'static str, marks: Vec<PlotPoint>) -> Self {
+        Self { name, class, marks, line: true, points: true }
+    }
+
+    /// A line alone.
+    pub(crate) fn line(
+        name: String,
+        class: &'static str,
+        ends: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Self {
+        let marks = ends.into_iter().map(|(x, y)| PlotPoint::exact(x, y, String::new())).collect();
+        Self { name, class, marks, line: true, points: false }
+    }
+}
+
 /// A horizontal stripe behind the data.
 pub(crate) struct PlotBand {
     pub(crate) from: f64,
@@ -48,24 +79,38 @@ pub(crate) struct PlotBand {
 
 /// The whole chart.
 pub(crate) struct Plot {
-    pub(crate) title: String,
-    pub(crate) about: String,
-    pub(crate) x: Scale,
-    pub(crate) y: Scale,
+    title: String,
+    about: String,
+    x_label: String,
+    y_label: String,
+    /// Said in the middle when there is nothing to draw.
+    empty: String,
+    x: Scale,
+    y: Scale,
     /// Ticks of the x axis; the data's own values are better than round ones for rank counts.
-    pub(crate) x_ticks: Vec<(f64, String)>,
-    pub(crate) y_ticks: Vec<(f64, String)>,
-    pub(crate) x_label: String,
-    pub(crate) y_label: String,
+    x_ticks: Vec<(f64, String)>,
+    y_ticks: Vec<(f64, String)>,
     pub(crate) bands: Vec<PlotBand>,
     /// Vertical lines with their labels.
     pub(crate) limits: Vec<(f64, String)>,
-    pub(crate) series: Vec<PlotSeries>,
-    /// Said in the middle when there is nothing to draw.
-    pub(crate) empty: String,
+    series: Vec<PlotSeries>,
 }
 
 impl Plot {
+    /// A plot of these texts (title, description, names of the axes, what is said of nothing) without stripes and limits;
+    /// `y_tick` is the label of a value of the y axis.
+    pub(crate) fn new(
+        [title, about, x_label, y_label, empty]: [String; 5],
+        (x, x_ticks): (Scale, Vec<(f64, String)>),
+        y: Scale,
+        y_tick: impl Fn(f64) -> String,
+        series: Vec<PlotSeries>,
+    ) -> Self {
+        let y_ticks = y.ticks().into_iter().map(|value| (value, format::tick(&y_tick(value)))).collect();
+        let (bands, limits) = (vec![], vec![]);
+        Self { title, about, x_label, y_label, empty, x, y, x_ticks, y_ticks, bands, limits, series }
+    }
+
     pub(crate) fn render(&self) -> Markup {
         let legend = self.legend();
         let height = HEIGHT + self.top();

@@ -28,23 +28,15 @@ pub(crate) struct StackedBarChart {
 }
 
 impl StackedBarChart {
-    pub(crate) fn render(&self) -> Markup {
-        self.render_with_legend(&self.legend())
-    }
-
-    /// The bars alone, where the page has a legend of its own.
-    pub(crate) fn bars_only(&self) -> Markup {
-        self.render_with_legend(&html! {})
-    }
-
-    fn render_with_legend(&self, legend: &Markup) -> Markup {
+    /// The bars; without a legend where the page has one of its own.
+    pub(crate) fn render(&self, has_legend: bool) -> Markup {
         let height = TOP + (BAR + GAP) * self.bars.len() as f64 + 6.0;
         let most = self.bars.iter().map(StackedBar::sum).fold(f64::MIN_POSITIVE, f64::max);
         html! {
             svg.chart viewBox=(format!("0 0 {WIDTH} {height}")) role="img" xmlns="http://www.w3.org/2000/svg" {
                 title { (self.title) }
                 desc { (self.about) " " @for bar in &self.bars { (bar.label) ": " @for (_, text) in &bar.parts { (text) "; " } } }
-                (legend)
+                @if has_legend { (self.legend()) }
                 @for (index, bar) in self.bars.iter().enumerate() {
                     (self.bar(bar, TOP + (BAR + GAP) * index as f64, most))
                 }

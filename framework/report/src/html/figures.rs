@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use maud::{Markup, html};
+use maud::Markup;
 use wb_messages::Lang;
 use wb_messages::report::{chart as text, model as model_text};
 use wb_record::{MeasuredWorkload, TimedRegion, Version};
@@ -10,6 +10,7 @@ use wb_statistics::{Estimate, median};
 
 use crate::analysis::{Flag, ModelRow, ResultRow, TaskAnalysis, WorkloadGroup};
 use crate::chart::{Plot, PlotBand, PlotPoint, PlotSeries, Scale, StackedBar, StackedBarChart};
+use crate::document::{BlockGroup, Document};
 use crate::format;
 
 /// Up to this number of ranks an axis is linear; beyond it, measured points would overlap.
@@ -17,26 +18,23 @@ const MAX_LINEAR_RANKS: f64 = 8.0;
 
 /// The figures of one workload, both modes in each.
 pub(super) fn workload_figures(
+    document: &mut Document,
     lang: Lang,
     analysis: &TaskAnalysis<'_>,
     workload: &MeasuredWorkload,
-) -> Markup {
+) {
     let groups: Vec<&WorkloadGroup> = analysis.groups.iter().filter(|g| g.workload == *workload).collect();
     let figure = FigureContext { lang, analysis, groups, name: format::workload(lang, workload) };
-    html! {
-        div.figures {
-            (framed(&text::time(lang), &figure.time()))
-            @if analysis.operations.is_empty() {
-                (framed(&text::speedup(lang), &figure.speedup()))
-                (framed(&text::efficiency(lang), &figure.efficiency()))
-            }
-            @if let Some(stages) = figure.stages() { (framed(&text::stages(lang), &stages)) }
+    document.group(BlockGroup::Figures, |figures| {
+        figures.figure(&text::time(lang), figure.time(), "");
+        if analysis.operations.is_empty() {
+            figures.figure(&text::speedup(lang), figure.speedup(), "");
+            figures.figure(&text::efficiency(lang), figure.efficiency(), "");
         }
-    }
-}
-
-pub(super) fn framed(title: &str, chart: &Markup) -> Markup {
-    html! { figure { figcaption { (title) } (chart) } }
+        if let Some(stages) = figure.stages() {
+            figures.figure(&text::stages(lang), stages, "");
+        }
+    });
 }
 
 struct FigureContext<'a> {
@@ -121,127 +119,113 @@ impl FigureContext<'_> {
                 let marks = group.models.iter().filter(parallel).filter_map(|row| {
                     let (y, value) = of(row)?;
                     let label = text::point(self.lang, &name, format!("p = {}", row.ranks), value);
-                    let x = f64::from(row.ranks);
-                    Some(PlotPoint { x, y, interval: None, samples: vec![], hollow: false, label })
+                    Some(PlotPoint::exact(f64::from(row.ranks), y, label))
                 });
                 let marks: Vec<PlotPoint> = marks.collect();
                 if !marks.is_empty() {
                     let class = model_class(group.mode, modelled.model.is_host);
-                    series.push(PlotSeries { name, class, marks, line: true, points: true });
+                    series.push(PlotSeries::curve(name, class, marks));
                 }
             }
         }
         series
     }
 
-    fn curve(&self, name: String, class: &'static str, marks: Vec<PlotPoint>) -> PlotSeries {
-        PlotSeries { name, class, marks, line: true, points: true }
-    }
-
-    fn line(&self, name: String, class: &'static str, points: Vec<(f64, f64)>) -> PlotSeries {
-        let mark =
-            |(x, y)| PlotPoint { x, y, interval: None, samples: vec![], hollow: false, label: String::new() };
-        PlotSeries { name, class, marks: points.into_iter().map(mark).collect(), line: true, points: false }
-    }
-
-    fn plot_point(
+    /// The measured points of a mode, each with its text.
+    fn measured(
         &self,
         group: &WorkloadGroup,
-        row: &ResultRow,
-        estimate: &Estimate,
-        samples: Vec<f64>,
-        value: String,
-    ) -> PlotPoint {
-        let label = text::point(self.lang, group.mode.name(), format!("p = {}", row.series.ranks), value);
-        let (x, hollow) = (f64::from(row.series.ranks), row.has(Flag::Oversubscribed));
-        PlotPoint { x, y: estimate.value, interval: estimate.interval, samples, hollow, label }
+        of: impl Fn(&ResultRow) -> Option<(Estimate, String)>,
+    ) -> Vec<PlotPoint> {
+        let mark = |row: &ResultRow| {
+            let (estimate, value) = of(row)?;
+            let label = text::point(self.lang, group.mode.name(), format!("p = {}", row.series.ranks), value);
+            let hollow = row.has(Flag::Oversubscribed);
+            Some(PlotPoint { hollow, ..PlotPoint::new(f64::from(row.series.ranks), &estimate, label) })
+        };
+        group.parallel().filter_map(mark).collect()
+    }
+
+    fn curve(&self, group: &WorkloadGroup, marks: Vec<PlotPoint>) -> PlotSeries {
+        PlotSeries::curve(group.mode.name().to_owned(), mode_class(group.mode), marks)
+    }
+
+    /// A plot over the ranks.
+    fn plot(
+        &self,
+        [title, about, y_label]: [String; 3],
+        x: Scale,
+        y: Scale,
+        y_tick: impl Fn(f64) -> String,
+        series: Vec<PlotSeries>,
+    ) -> Plot {
+        let (x_label, empty) = (text::axis_ranks(self.lang), text::nothing_to_draw(self.lang));
+        let texts = [title, about, x_label, y_label, empty];
+        let mut plot = Plot::new(texts, (x, self.rank_ticks()), y, y_tick, series);
+        plot.limits = self.node_limits();
+        plot
     }
 
     fn time(&self) -> Markup {
+        let lang = self.lang;
         let mut series = Vec::new();
         for group in &self.groups {
-            let marks: Vec<PlotPoint> = group
-                .parallel()
-                .filter_map(|row| {
-                    let time = row.time?.median;
-                    let value = format::time_estimate(self.lang, &time);
-                    Some(self.plot_point(group, row, &time, row.launches.concat(), value))
-                })
-                .collect();
-            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks));
+            let time = |row: &ResultRow| {
+                let time = row.time?.median;
+                Some((time, format::time_estimate(lang, &time)))
+            };
+            let mut marks = self.measured(group, time);
+            let timed = group.parallel().filter(|row| row.time.is_some());
+            marks.iter_mut().zip(timed).for_each(|(mark, row)| mark.samples = row.launches.concat());
+            series.push(self.curve(group, marks));
         }
         let ends = [0.85, self.max_ranks() * 1.18];
         if let Some(base) = self.groups.first().and_then(|g| g.base) {
             let t = base.time.median.value;
-            series.push(self.line(text::base(self.lang), "base", ends.map(|x| (x, t)).to_vec()));
-            let ideal = [1.0, self.max_ranks()].map(|p| (p, t / p)).to_vec();
-            series.push(self.line(text::ideal(self.lang), "ideal", ideal));
+            series.push(PlotSeries::line(text::base(lang), "base", ends.map(|x| (x, t))));
+            let ideal = [1.0, self.max_ranks()].map(|p| (p, t / p));
+            series.push(PlotSeries::line(text::ideal(lang), "ideal", ideal));
         }
-        series.extend(self.models(|row| Some((row.time_ns?, format::time(self.lang, row.time_ns?)))));
+        series.extend(self.models(|row| Some((row.time_ns?, format::time(lang, row.time_ns?)))));
         if series.iter().flat_map(|s| &s.marks).any(|m| m.hollow) {
-            let name = text::hollow(self.lang);
+            let name = text::hollow(lang);
             series.push(PlotSeries { name, class: "note", marks: vec![], line: false, points: false });
         }
         let values =
             series.iter().flat_map(|s| &s.marks).flat_map(|m| m.samples.iter().copied().chain([m.y]));
         let y = Scale::logarithmic_around(values.collect::<Vec<_>>(), 1.25);
-        Plot {
-            title: text::time(self.lang),
-            about: text::about_time(self.lang, &self.name),
-            x: Scale::logarithmic_around(ends, 1.0),
-            y_ticks: y.ticks().into_iter().map(|t| (t, format::tick(&format::time(self.lang, t)))).collect(),
-            y,
-            x_ticks: self.rank_ticks(),
-            x_label: text::axis_ranks(self.lang),
-            y_label: text::axis_time(self.lang),
-            bands: vec![],
-            limits: self.node_limits(),
-            series,
-            empty: text::nothing_to_draw(self.lang),
-        }
-        .render()
+        let texts = [text::time(lang), text::about_time(lang, &self.name), text::axis_time(lang)];
+        let x = Scale::logarithmic_around(ends, 1.0);
+        self.plot(texts, x, y, |t| format::time(lang, t), series).render()
     }
 
     fn speedup(&self) -> Markup {
+        let lang = self.lang;
         let series = self.speedup_series();
         let y = match self.max_ranks() > MAX_LINEAR_RANKS {
             true => Scale::logarithmic_around(series.iter().flat_map(|s| &s.marks).map(|m| m.y), 1.25),
             false => Scale::linear(0.0, highest(&series).max(1.0) * 1.08),
         };
-        Plot {
-            title: text::speedup(self.lang),
-            about: text::about_speedup(self.lang, &self.name),
-            x: self.rank_axis(),
-            y_ticks: y.ticks().into_iter().map(|t| (t, format::trimmed(self.lang, t))).collect(),
-            y,
-            x_ticks: self.rank_ticks(),
-            x_label: text::axis_ranks(self.lang),
-            y_label: text::axis_speedup(self.lang),
-            bands: vec![],
-            limits: self.node_limits(),
-            series,
-            empty: text::nothing_to_draw(self.lang),
-        }
-        .render()
+        let texts = [text::speedup(lang), text::about_speedup(lang, &self.name), text::axis_speedup(lang)];
+        self.plot(texts, self.rank_axis(), y, |s| format::trimmed(lang, s), series).render()
     }
 
     /// The ideal, the ceiling, the fit and the measured points of each mode, and the models.
     fn speedup_series(&self) -> Vec<PlotSeries> {
-        let most = self.max_ranks();
-        let mut series = vec![self.line(text::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
+        let (lang, most) = (self.lang, self.max_ranks());
+        let mut series = vec![PlotSeries::line(text::ideal(lang), "ideal", [(1.0, 1.0), (most, most)])];
         series.extend(self.ceiling(most));
         for group in &self.groups {
             series.extend(self.amdahl_line(group));
-            let marks = group.parallel().filter_map(|row| {
+            let marks = self.measured(group, |row| {
                 let s = row.speedup.ok()?;
-                let value = format!("S = {}", format::ratio_estimate(self.lang, &s));
-                Some(self.plot_point(group, row, &s, vec![], value))
+                Some((s, format!("S = {}", format::ratio_estimate(lang, &s))))
             });
-            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
+            series.push(self.curve(group, marks));
         }
         series.extend(self.models(|row| {
             let s = row.speedup?;
-            Some((s, format!("S = {}", format::ratio(self.lang, s))))
+            Some((s, format!("S = {}", format::ratio(lang, s))))
         }));
         series
     }
@@ -250,7 +234,7 @@ impl FigureContext<'_> {
     fn ceiling(&self, most: f64) -> Option<PlotSeries> {
         let points = self.analysis.ceiling.iter().map(|(p, s)| (f64::from(*p), s.value));
         let points: Vec<_> = points.filter(|(p, _)| *p <= most).collect();
-        (!points.is_empty()).then(|| self.line(text::ceiling(self.lang), "ceiling", points))
+        (!points.is_empty()).then(|| PlotSeries::line(text::ceiling(self.lang), "ceiling", points))
     }
 
     fn amdahl_line(&self, group: &WorkloadGroup) -> Option<PlotSeries> {
@@ -258,46 +242,31 @@ impl FigureContext<'_> {
         let name = text::amdahl(self.lang, format::percent(self.lang, fit.serial_fraction));
         let measured = group.parallel().map(|row| row.series.ranks).max().map_or(1.0, f64::from);
         let ranks = (0..=40).map(|i| 1.0 + (measured - 1.0) * f64::from(i) / 40.0);
-        Some(self.line(name, "amdahl", ranks.map(|p| (p, fit.speedup(p))).collect()))
+        Some(PlotSeries::line(name, "amdahl", ranks.map(|p| (p, fit.speedup(p)))))
     }
 
     fn efficiency(&self) -> Markup {
-        let ends = self.rank_ends();
-        let mut series = vec![self.line(text::ideal(self.lang), "ideal", vec![(ends.0, 1.0), (ends.1, 1.0)])];
+        let lang = self.lang;
+        let (first, last) = self.rank_ends();
+        let mut series = vec![PlotSeries::line(text::ideal(lang), "ideal", [(first, 1.0), (last, 1.0)])];
         for group in &self.groups {
-            let marks = group.parallel().filter_map(|row| {
+            let marks = self.measured(group, |row| {
                 let e = row.efficiency?.ok()?;
-                Some(self.plot_point(
-                    group,
-                    row,
-                    &e,
-                    vec![],
-                    format!("E = {}", format::percent_estimate(self.lang, &e)),
-                ))
+                Some((e, format!("E = {}", format::percent_estimate(lang, &e))))
             });
-            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
+            series.push(self.curve(group, marks));
         }
         series.extend(self.models(|row| {
             let e = row.efficiency?;
-            Some((e, format!("E = {}", format::percent(self.lang, e))))
+            Some((e, format!("E = {}", format::percent(lang, e))))
         }));
         let top = highest(&series).max(1.0) * 1.1;
+        let texts =
+            [text::efficiency(lang), text::about_efficiency(lang, &self.name), text::axis_efficiency(lang)];
         let y = Scale::linear(0.0, top);
-        Plot {
-            title: text::efficiency(self.lang),
-            about: text::about_efficiency(self.lang, &self.name),
-            x: self.rank_axis(),
-            y_ticks: y.ticks().into_iter().map(|t| (t, format::short_percent(self.lang, t))).collect(),
-            y,
-            x_ticks: self.rank_ticks(),
-            x_label: text::axis_ranks(self.lang),
-            y_label: text::axis_efficiency(self.lang),
-            bands: self.bands(top),
-            limits: self.node_limits(),
-            series,
-            empty: text::nothing_to_draw(self.lang),
-        }
-        .render()
+        let mut plot = self.plot(texts, self.rank_axis(), y, |e| format::short_percent(lang, e), series);
+        plot.bands = self.bands(top);
+        plot.render()
     }
 
     fn bands(&self, top: f64) -> Vec<PlotBand> {
@@ -333,7 +302,7 @@ impl FigureContext<'_> {
             parts: names.iter().zip(classes).map(|(name, class)| (name(self.lang), class)).collect(),
             bars,
         };
-        Some(stack.render())
+        Some(stack.render(true))
     }
 
     fn bar(&self, row: &ResultRow) -> StackedBar {

@@ -1,49 +1,63 @@
 //! `index.html`: one row for every task that has a report.
-use maud::{Markup, html};
+use maud::html;
 use wb_messages::Lang;
-use wb_messages::report::document;
+use wb_messages::report::document as text;
 
 use super::{file, shell, status_badge};
+use crate::document::{BlockGroup, Document, Inline, List, Medium, Table, code, left};
 use crate::{FailedReport, IndexEntry};
 
 /// The page that links all reports.
 pub(crate) fn page(tasks: &[IndexEntry], failed: &[FailedReport], lang: Lang) -> String {
-    let body = html! {
-        header { h1 { (document::index_title(lang)) } p.lead { (document::index_lead(lang, tasks.len())) } }
-        @if tasks.is_empty() { p { (document::empty(lang)) } }
-        @else {
-            section { div.scroll { table.results.index {
-                thead { tr {
-                    th.text { (document::index_task(lang)) } th.text { (document::label_student(lang)) }
-                    th.text { (document::index_verdict(lang)) } th.text { (document::index_backend(lang)) }
-                    th.text { (document::index_measured(lang)) }
-                } }
-                tbody { @for task in tasks { (row(lang, task)) } }
-            } } }
-        }
-        @if !failed.is_empty() {
-            section {
-                h2 { (document::index_failed(lang)) }
-                ul { @for FailedReport { task, reason } in failed { li { code { (task) } ": " (wb_escape::terminal(reason)) } } }
-            }
-        }
-    };
-    shell(lang, &document::index_title(lang), "index", &body)
+    let mut page = Document::new(Medium::Page);
+    page.group(BlockGroup::Header, |header| {
+        header.heading(1, text::index_title(lang));
+        header.lead(text::index_lead(lang, tasks.len()));
+    });
+    if tasks.is_empty() {
+        page.paragraph(text::empty(lang));
+    } else {
+        page.section("", |section| section.table(table(tasks, lang)));
+    }
+    if !failed.is_empty() {
+        page.section("", |section| {
+            section.heading(2, text::index_failed(lang));
+            let item = |task: &FailedReport| code(&task.task) + ": " + &*wb_escape::terminal(&task.reason);
+            section.list(List::Bullets(""), failed.iter().map(item));
+        });
+    }
+    shell(lang, &text::index_title(lang), "index", &page.to_markup())
 }
 
-fn row(lang: Lang, summary: &IndexEntry) -> Markup {
+fn table(tasks: &[IndexEntry], lang: Lang) -> Table {
+    let columns = [
+        text::index_task(lang),
+        text::label_student(lang),
+        text::index_verdict(lang),
+        text::index_backend(lang),
+        text::index_measured(lang),
+    ];
+    let mut table = Table::new(columns.map(left)).with_class("results index");
+    tasks.iter().for_each(|task| table.row(row(lang, task)));
+    table
+}
+
+fn row(lang: Lang, summary: &IndexEntry) -> [Inline; 5] {
     let (subject, texts) = (&summary.subject, summary.texts(lang));
-    html! {
-        tr {
-            th.text scope="row" {
-                a href=(format!("{}/{}", subject.task, file("report", lang))) { (texts.title) }
-                small { code { (subject.task) } " · " (document::assignment(lang, subject.task_number, subject.variant)) }
-            }
-            td.text { (subject.student) small { (subject.group) } }
-            td.text { (status_badge(lang, summary.status)) " " (texts.headline)
-                @if let Some(second) = &texts.detail { small { (second) } } }
-            td.text { (texts.library) }
-            td.text { (summary.measured_at) small { a href=(format!("{}/records.jsonl", subject.task)) { (document::records_link(lang)) } } }
-        }
-    }
+    let assignment = text::assignment(lang, subject.task_number, subject.variant);
+    let (report, records) = (file("report", lang), format!("{}/records.jsonl", subject.task));
+    [
+        html! {
+            a href=(format!("{}/{report}", subject.task)) { (texts.title) }
+            small { code { (subject.task) } " · " (assignment) }
+        },
+        html! { (subject.student) small { (subject.group) } },
+        html! {
+            (status_badge(lang, summary.status)) " " (texts.headline)
+            @if let Some(second) = &texts.detail { small { (second) } }
+        },
+        html! { (texts.library) },
+        html! { (summary.measured_at) small { a href=(records) { (text::records_link(lang)) } } },
+    ]
+    .map(Inline::from)
 }

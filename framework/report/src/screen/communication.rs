@@ -6,10 +6,9 @@ use wb_messages::report::{communication as comm_text, screen as text};
 
 use crate::{
     analysis::{OperationAnalysis, TaskAnalysis},
-    format,
-    html::communication,
-    labels,
-    text_layout::COLUMNS,
+    format, labels,
+    screen::COLUMNS,
+    task::operations,
 };
 
 /// The most sizes of the table: each is four times the one before, or more.
@@ -22,8 +21,8 @@ pub(super) fn lines(analysis: &TaskAnalysis<'_>, room: usize, lang: Lang) -> Vec
         (!operation.oversubscribed, operation.ranks, operation.library_algorithm.is_none())
     };
     let Some(shown) = all.iter().rev().max_by_key(order) else { return Vec::new() };
-    let heading = comm_text::heading(lang, &shown.name, shown.ranks, shown.root, &shown.element);
-    let counts = communication::count_rows(lang, shown).into_iter();
+    let heading = operations::heading(lang, shown);
+    let counts = operations::count_rows(lang, shown).into_iter();
     let counts = counts.map(|[what, counted, expected, formula, agreement]| {
         format!("{what}: {counted}, {formula} = {expected}: {agreement}")
     });
@@ -57,7 +56,7 @@ fn sizes(operation: &OperationAnalysis, count: usize, lang: Lang) -> Vec<String>
             format::time(lang, point.student.time.median.value),
             format::time(lang, point.library.time.median.value),
             point.ratio.map_or_else(format::dash, |ratio| format::ratio_estimate(lang, &ratio)),
-            format!(" {}", communication::verdict(lang, operation, point)),
+            format!(" {}", operations::verdict(lang, operation, point)),
         ]
     }));
     aligned(&rows, &[Align::Right, Align::Right, Align::Right, Align::Right, Align::Left])

@@ -10,7 +10,7 @@ use wb_record::{MeasuredWorkload, Version};
 use crate::{
     analysis::{Flag, Headline, ResultRow, TaskAnalysis, WorkloadGroup},
     format,
-    text_layout::COLUMNS,
+    screen::COLUMNS,
 };
 
 /// The lines that are not rows: the workload and two lines of headers.

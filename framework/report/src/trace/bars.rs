@@ -29,5 +29,5 @@ pub(super) fn bars(view: &TraceView<'_>, lang: Lang) -> Markup {
         parts: PARTS.iter().map(|part| ((part.name)(lang), part.class)).collect(),
         bars: view.analysis.parts.iter().enumerate().map(bar).collect(),
     };
-    stack.bars_only()
+    stack.render(false)
 }

@@ -8,10 +8,12 @@ use super::{
     diagram::Diagram,
     parts::{PARTS, part_of_cause, shares},
     sentences,
+    summary::swatch,
 };
 use crate::{
+    document::{BlockGroup, Document, Medium, Table, code, left, right},
     format, labels,
-    standalone_page::{code_spans, standalone_page},
+    standalone_page::standalone_page,
 };
 
 const STYLE: &str = concat!(include_str!("parts.css"), include_str!("style.css"));
@@ -22,53 +24,41 @@ const MAX_TABLE_CALLS: usize = 12;
 /// The whole page.
 pub(super) fn page(view: &TraceView<'_>, lang: Lang) -> String {
     let heading = text::heading(lang, labels::title(lang, &view.trace.subject), view.ranks());
-    let body = html! {
-        main {
-            header {
-                h1 { (heading) }
-                p.lead { (sentences::lead(view, lang)) }
-                @for remark in sentences::remarks(view, lang) { p.alarm { (remark) } }
-            }
-            (bottleneck_section(view, lang))
-            (diagram(view, lang))
-            (parts(view, lang))
-            (calls(view, lang))
-            section { h2 { (text::method_heading(lang)) } p { (text::method(lang)) } }
-        }
-        script { (PreEscaped(SCRIPT)) }
-    };
+    let mut page = Document::new(Medium::Page);
+    page.group(BlockGroup::Header, |header| {
+        header.heading(1, heading.as_str());
+        header.lead(sentences::lead(view, lang));
+        sentences::remarks(view, lang).into_iter().for_each(|remark| header.alarm(remark));
+    });
+    page.section("why", |section| {
+        let summary = TraceSummary::from_view(view, lang);
+        section.heading(2, text::bottleneck_heading(lang));
+        summary.paragraph(section);
+        summary.estimates(section, lang);
+    });
+    page.section("", |section| diagram(section, view, lang));
+    page.section("", |section| parts(section, view, lang));
+    calls(&mut page, view, lang);
+    page.section("", |section| {
+        section.heading(2, text::method_heading(lang));
+        section.paragraph(text::method(lang));
+    });
+    let body = html! { main { (page.to_markup()) } script { (PreEscaped(SCRIPT)) } };
     standalone_page(lang, &heading, STYLE, &body)
 }
 
-fn bottleneck_section(view: &TraceView<'_>, lang: Lang) -> Markup {
-    let summary = TraceSummary::from_view(view, lang);
-    html! { section.why { h2 { (text::bottleneck_heading(lang)) } (render_sentences(&summary, lang)) } }
-}
-
-/// The paragraph, the estimates and their basis.
-pub(crate) fn render_sentences(summary: &TraceSummary, lang: Lang) -> Markup {
-    html! {
-        p { @for sentence in &summary.paragraph { (code_spans(sentence)) " " } }
-        p { (text::estimates(lang)) }
-        ul { @for line in &summary.estimates { li { (line) } } }
-        @for sentence in &summary.basis { p.note { (sentence) } }
-    }
-}
-
-fn diagram(view: &TraceView<'_>, lang: Lang) -> Markup {
+fn diagram(section: &mut Document, view: &TraceView<'_>, lang: Lang) {
     let diagram = Diagram::new(view, lang);
-    html! {
-        section {
-            h2 { (text::diagram(lang)) }
-            @if diagram.calls_left_out + diagram.messages_left_out > 0 {
-                p.alarm { (text::not_drawn(lang, diagram.calls_left_out, diagram.messages_left_out)) }
-            }
-            (legend(lang))
-            p.zoom { label { (text::zoom(lang)) " " input #zoom type="range" min="0" max="10" step="0.25" value="0"; } }
-            div.space { (diagram.names()) div.lanes { (diagram.render()) } }
-            pre #info aria-live="polite" { (text::hover(lang)) }
-        }
+    section.heading(2, text::diagram(lang));
+    if diagram.calls_left_out + diagram.messages_left_out > 0 {
+        section.alarm(text::not_drawn(lang, diagram.calls_left_out, diagram.messages_left_out));
     }
+    section.markup(html! {
+        (legend(lang))
+        p.zoom { label { (text::zoom(lang)) " " input #zoom type="range" min="0" max="10" step="0.25" value="0"; } }
+        div.space { (diagram.names()) div.lanes { (diagram.render()) } }
+        pre #info aria-live="polite" { (text::hover(lang)) }
+    });
 }
 
 fn legend(lang: Lang) -> Markup {
@@ -84,47 +74,45 @@ fn legend(lang: Lang) -> Markup {
     }
 }
 
-fn parts(view: &TraceView<'_>, lang: Lang) -> Markup {
-    html! {
-        section {
-            h2 { (text::parts(lang)) }
-            figure.parts { (bars::bars(view, lang)) }
-            div.scroll { table.results {
-                thead { tr { th.text { (text::rank(lang)) } @for part in &PARTS { th { span.swatch.(part.class) {} ((part.name)(lang)) } } } }
-                tbody {
-                    @for (rank, parts) in view.analysis.parts.iter().enumerate() { tr {
-                        th.text scope="row" { (rank) }
-                        @for ns in parts.array() { td { @if ns > 0 { (format::time(lang, ns as f64)) } @else { "—" } } }
-                    } }
-                    tr { th.text scope="row" { (text::mean(lang)) } @for (_, share) in shares(view.analysis.sum_parts()) { td { (format::percent(lang, share)) } } }
-                }
-            } }
-        }
+fn parts(section: &mut Document, view: &TraceView<'_>, lang: Lang) {
+    section.heading(2, text::parts(lang));
+    section.markup(html! { figure.parts { (bars::bars(view, lang)) } });
+    let columns = PARTS.iter().map(|part| right(swatch(part.class) + (part.name)(lang)));
+    let mut table = Table::new([left(text::rank(lang))].into_iter().chain(columns));
+    let time = |ns: u64| if ns > 0 { format::time(lang, ns as f64) } else { format::dash() };
+    for (rank, parts) in view.analysis.parts.iter().enumerate() {
+        table.row([rank.to_string()].into_iter().chain(parts.array().map(time)));
     }
+    let shares = shares(view.analysis.sum_parts()).into_iter().map(|(_, share)| format::percent(lang, share));
+    table.row([text::mean(lang)].into_iter().chain(shares));
+    section.table(table);
 }
 
-fn calls(view: &TraceView<'_>, lang: Lang) -> Markup {
-    let tallies = tallies(&view.timeline, &view.analysis.waits);
-    html! {
-        @if !tallies.is_empty() {
-            section {
-                h2 { (text::calls(lang)) }
-                div.scroll { table.results {
-                    thead { tr {
-                        th.text { (text::column_call(lang)) } th.text { (text::column_place(lang)) } th.text { (text::column_stage(lang)) }
-                        th { (text::column_times(lang)) } th { (text::column_time(lang)) } th { (text::column_waiting(lang)) } th.text { (text::column_cause(lang)) }
-                    } }
-                    tbody { @for tally in tallies.iter().take(MAX_TABLE_CALLS) { tr {
-                        th.text scope="row" { code { (tally.call.verb) } }
-                        td.text { code { (sentences::call_site(tally.call)) } }
-                        td.text { (tally.stage.unwrap_or("—")) }
-                        td { (tally.count) }
-                        td { (format::time(lang, tally.ns as f64)) }
-                        td { (format::time(lang, tally.waiting() as f64)) }
-                        td.text { (tally.cause().map_or_else(format::dash, |cause| (part_of_cause(cause).name)(lang))) }
-                    } } }
-                } }
-            }
-        }
+fn calls(page: &mut Document, view: &TraceView<'_>, lang: Lang) {
+    let mut table = Table::new([
+        left(text::column_call(lang)),
+        left(text::column_place(lang)),
+        left(text::column_stage(lang)),
+        right(text::column_times(lang)),
+        right(text::column_time(lang)),
+        right(text::column_waiting(lang)),
+        left(text::column_cause(lang)),
+    ]);
+    for tally in tallies(&view.timeline, &view.analysis.waits).iter().take(MAX_TABLE_CALLS) {
+        table.row([
+            code(&tally.call.verb),
+            code(sentences::call_site(tally.call)),
+            tally.stage.unwrap_or("—").into(),
+            tally.count.to_string().into(),
+            format::time(lang, tally.ns as f64).into(),
+            format::time(lang, tally.waiting() as f64).into(),
+            tally.cause().map_or_else(format::dash, |cause| (part_of_cause(cause).name)(lang)).into(),
+        ]);
+    }
+    if !table.is_empty() {
+        page.section("", |section| {
+            section.heading(2, text::calls(lang));
+            section.table(table);
+        });
     }
 }

@@ -14,35 +14,29 @@ pub(super) struct TimePart {
     pub(super) cause: Option<WaitStateKind>,
 }
 
+const fn part(
+    class: &'static str,
+    name: fn(Lang) -> String,
+    advice: Option<fn(Lang) -> String>,
+    cause: Option<WaitStateKind>,
+) -> TimePart {
+    TimePart { class, name, advice, cause }
+}
+
 /// All parts, in the order of [`Parts::array`].
 pub(super) const PARTS: [TimePart; 7] = [
-    TimePart { class: "t-compute", name: text::compute, advice: None, cause: None },
-    TimePart { class: "t-serial", name: text::serial, advice: None, cause: None },
-    TimePart {
-        class: "t-imbalance",
-        name: text::imbalance,
-        advice: Some(text::advice_imbalance),
-        cause: None,
-    },
-    TimePart {
-        class: "t-sender",
-        name: text::late_sender,
-        advice: Some(text::advice_late_sender),
-        cause: Some(WaitStateKind::LateSender),
-    },
-    TimePart {
-        class: "t-receiver",
-        name: text::late_receiver,
-        advice: Some(text::advice_late_receiver),
-        cause: Some(WaitStateKind::LateReceiver),
-    },
-    TimePart {
-        class: "t-collective",
-        name: text::collective,
-        advice: Some(text::advice_collective),
-        cause: Some(WaitStateKind::Collective),
-    },
-    TimePart { class: "t-transfer", name: text::transfer, advice: Some(text::advice_transfer), cause: None },
+    part("t-compute", text::compute, None, None),
+    part("t-serial", text::serial, None, None),
+    part("t-imbalance", text::imbalance, Some(text::advice_imbalance), None),
+    part("t-sender", text::late_sender, Some(text::advice_late_sender), Some(WaitStateKind::LateSender)),
+    part(
+        "t-receiver",
+        text::late_receiver,
+        Some(text::advice_late_receiver),
+        Some(WaitStateKind::LateReceiver),
+    ),
+    part("t-collective", text::collective, Some(text::advice_collective), Some(WaitStateKind::Collective)),
+    part("t-transfer", text::transfer, Some(text::advice_transfer), None),
 ];
 
 pub(super) fn part_of_cause(cause: WaitStateKind) -> &'static TimePart {

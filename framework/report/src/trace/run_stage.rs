@@ -33,7 +33,8 @@ impl RunStage {
 
     /// The efficiency for this base, and the share of the ranks' time that is computing beyond the base.
     pub(crate) fn efficiency(&self, base_ns: f64) -> (f64, f64) {
-        (base_ns / self.whole_ns(), (self.computed_ns - base_ns) / self.whole_ns())
+        let efficiency = wb_statistics::efficiency(base_ns / self.total_ns, self.ranks as u32);
+        (efficiency, (self.computed_ns - base_ns) / self.whole_ns())
     }
 
     fn whole_ns(&self) -> f64 {

@@ -1,5 +1,5 @@
 //! Where the time of a run went, as text: the same sentences and the same rows for a terminal, Markdown and a page.
-use maud::Markup;
+use maud::{Markup, html};
 use wb_messages::{Lang, report::trace as text};
 use wb_record::Trace;
 use wb_trace::{Parts, TraceError};
@@ -9,7 +9,10 @@ use super::{
     parts::{TimePart, shares},
     sentences,
 };
-use crate::format;
+use crate::{
+    document::{Document, Inline, List, Table, code_spans, left, right},
+    format,
+};
 
 pub(crate) struct TraceSummary {
     /// What the run was.
@@ -25,22 +28,16 @@ pub(crate) struct TraceSummary {
     /// The largest loss and the call that has most of it, or that hardly anything is lost.
     pub(crate) largest_loss: String,
     /// The split, the largest loss and what to do about it, the critical path.
-    pub(crate) paragraph: Vec<String>,
+    paragraph: Vec<String>,
     /// The estimates with other costs, one line each.
-    pub(crate) estimates: Vec<String>,
+    estimates: Vec<String>,
     /// The basis of the estimates.
-    pub(crate) basis: Vec<String>,
-    pub(crate) rows: Vec<PartRow>,
+    basis: Vec<String>,
+    /// Each part of the time: the class of its colour, its name, its share, the mean over the ranks, the most, and the rank that
+    /// has it.
+    rows: Vec<(&'static str, [String; 5])>,
     /// The parts of every rank as bars.
     pub(crate) bars: Markup,
-}
-
-/// One part of the time.
-pub(crate) struct PartRow {
-    /// The CSS class of its colour.
-    pub(crate) class: &'static str,
-    /// Its name, its share, the mean over the ranks, the most, and the rank that has it.
-    pub(crate) cells: [String; 5],
 }
 
 impl TraceSummary {
@@ -70,14 +67,36 @@ impl TraceSummary {
         }
     }
 
-    /// The names of the columns of a row's cells.
-    pub(crate) fn columns(lang: Lang) -> [String; 5] {
-        [text::column_part, text::column_share, text::column_mean, text::column_most, text::rank]
-            .map(|column| column(lang))
+    /// The split, the largest loss and what to do about it.
+    pub(crate) fn paragraph(&self, document: &mut Document) {
+        match document.is_terminal() {
+            true => document.list(List::Lines, self.paragraph.iter().map(|sentence| code_spans(sentence))),
+            false => document.paragraph(code_spans(&self.paragraph.join(" "))),
+        }
+    }
+
+    /// The estimates and their basis.
+    pub(crate) fn estimates(&self, document: &mut Document, lang: Lang) {
+        document.paragraph(text::estimates(lang));
+        document.list(List::Bullets(""), self.estimates.iter().map(String::as_str));
+        self.basis.iter().for_each(|sentence| document.note(sentence.as_str()));
+    }
+
+    /// The parts of the time as a table.
+    pub(crate) fn parts(&self, document: &mut Document, lang: Lang) {
+        let numbers = [text::column_share, text::column_mean, text::column_most, text::rank];
+        let numbers = numbers.map(|column| right(column(lang)));
+        let columns = [left(text::column_part(lang))].into_iter().chain(numbers);
+        let mut table = Table::new(columns).with_class("results parts");
+        for (class, [name, numbers @ ..]) in &self.rows {
+            let names = [swatch(class) + name.as_str()].into_iter();
+            table.row(names.chain(numbers.iter().map(|number| number.as_str().into())));
+        }
+        document.table(table);
     }
 }
 
-fn rows(view: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
+fn rows(view: &TraceView<'_>, lang: Lang) -> Vec<(&'static str, [String; 5])> {
     let ranks: Vec<[u64; 7]> = view.analysis.parts.iter().map(Parts::array).collect();
     let row = |(number, (part, share)): (usize, (&TimePart, f64))| {
         let of_rank = |rank: &usize| ranks[*rank][number];
@@ -86,7 +105,12 @@ fn rows(view: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
         let [mean, longest] = [mean, of_rank(&most) as f64]
             .map(|ns| if ns > 0.0 { format::time(lang, ns) } else { "—".to_owned() });
         let cells = [(part.name)(lang), format::percent(lang, share), mean, longest, most.to_string()];
-        PartRow { class: part.class, cells }
+        (part.class, cells)
     };
     shares(view.analysis.sum_parts()).into_iter().enumerate().map(row).collect()
+}
+
+/// The colour of a part, on a page.
+pub(super) fn swatch(class: &str) -> Inline {
+    html! { span.swatch.(class) {} }.into()
 }

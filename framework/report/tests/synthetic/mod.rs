@@ -345,6 +345,23 @@ impl SyntheticRun {
     }
 }
 
+/// Runs that have every part of a report between them, and none.
+pub(crate) fn cases() -> Vec<Vec<Record>> {
+    let threads = SyntheticRun::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
+    vec![
+        SyntheticRun::good().records,
+        SyntheticRun::oversubscribed()
+            .functional("a_test_that_hangs", 2, TestOutcome::Hang, Some("rank 1"))
+            .records,
+        threads.timing(Version::Mpi, 2, 11.0).records,
+        SyntheticRun::new().sweep(2, 1.04).sweep(4, 0.9).records,
+        SyntheticRun::new().functional("alone", 2, TestOutcome::Pass, None).records,
+        SyntheticRun::complete().records,
+        SyntheticRun::complete().sweep(2, 1.1).records,
+        Vec::new(),
+    ]
+}
+
 /// What people read, in English, its spaces and line ends made one.
 pub(crate) fn prose(records: &[Record]) -> [String; 3] {
     let lang = Lang::En;
@@ -360,5 +377,14 @@ pub(crate) fn prose(records: &[Record]) -> [String; 3] {
 pub(crate) fn all_say(records: &[Record], expected: &str) {
     for text in prose(records) {
         assert!(text.contains(expected), "`{expected}` is not in:\n{text}");
+    }
+}
+
+/// The CSV, too, which has numbers only.
+#[track_caller]
+pub(crate) fn none_says(records: &[Record], forbidden: &str) {
+    for text in prose(records).iter().chain([&wb_report::csv(records)]) {
+        let place = text.find(forbidden).map(|at| text[..at].chars().rev().take(60).collect::<String>());
+        assert!(place.is_none(), "`{forbidden}` is there, behind (backwards) {place:?}");
     }
 }
