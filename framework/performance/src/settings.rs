@@ -2,8 +2,8 @@
 use std::{path::Path, time::Duration};
 
 use wb_config::{
-    AssignmentFiles, ConfigError, CourseSettings, EfficiencyBandSettings, Enrolment, JobPlacement, TaskKind,
-    TaskSettings, TimeLimits, VersionStatus, WorkloadSettings,
+    AssignmentFiles, ConfigError, CourseSettings, Enrolment, JobPlacement, TaskKind, TaskSettings,
+    TimeLimits, VersionStatus, WorkloadSettings,
 };
 use wb_messages::{Lang, performance as text};
 use wb_record::{LaunchPart, MeasurementPlan, Subject};
@@ -186,10 +186,6 @@ fn measurement_plan(
     budget: Duration,
 ) -> MeasurementPlan {
     let rules = if quick { QUICK } else { FINAL };
-    let band = |band: &EfficiencyBandSettings| EfficiencyBand {
-        least_efficiency: f64::from(band.from_percent) / 100.0,
-        share: f64::from(band.points_percent) / 100.0,
-    };
     MeasurementPlan {
         quick,
         ranks: ranks.iter().map(|&ranks| ranks as u32).collect(),

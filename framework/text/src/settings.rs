@@ -47,7 +47,7 @@ texts! {
         "the environment variable {name} is not known, so it has no effect: unset it, or correct its name to one of {known}",
         "переменная окружения {name} неизвестна и ни на что не влияет: удалите её или исправьте её имя на одно из {known}",
     }
-    limit_allowed() { "a number of seconds from 0.001 to 3600, or none", "число секунд от 0,001 до 3600 или none" }
+    limit_allowed() { "a number of seconds from 0.001 to 3600, or `none`", "число секунд от 0,001 до 3600 или `none`" }
     rank_allowed() { "the number of a rank, from 0 on", "номер процесса (ранг), начиная с 0" }
     place(file, line, column, problem) { "{file}:{line}:{column}: {problem}", "{file}:{line}:{column}: {problem}" }
     /// A problem of the value that a path of keys leads to.
