@@ -71,9 +71,9 @@ pub(crate) fn solution(run: fn(&World, Option<u64>) -> Result<u64>) -> StageSolu
     StageSolution { run, postprocessing: |number| number }
 }
 
-/// The numbers of ranks that the canaries run on: two and four, unless `WB_TEST_CANARY_RANKS` names one.
+/// The numbers of ranks that the canaries run on: two and four, unless `WBTEST_CANARY_RANKS` names one.
 pub(crate) fn ranks() -> Vec<usize> {
-    match std::env::var("WB_TEST_CANARY_RANKS") {
+    match std::env::var("WBTEST_CANARY_RANKS") {
         Ok(only) => vec![only.parse().expect("a number of ranks")],
         Err(_) => vec![2, 4],
     }

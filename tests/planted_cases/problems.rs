@@ -94,9 +94,9 @@ impl<A: ListProblem, const EVERYWHERE: bool> Task for Version<A, EVERYWHERE> {
     }
 }
 
-/// On four ranks, unless `WB_TEST_PLANTED_RANKS` names another number.
+/// On four ranks, unless `WBTEST_PLANTED_RANKS` names another number.
 fn ranks() -> usize {
-    env::var("WB_TEST_PLANTED_RANKS").map_or(4, |ranks| ranks.parse().expect("a number of ranks"))
+    env::var("WBTEST_PLANTED_RANKS").map_or(4, |ranks| ranks.parse().expect("a number of ranks"))
 }
 
 /// The numbers from 1 on.

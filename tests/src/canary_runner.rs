@@ -178,7 +178,7 @@ impl CanaryRunner {
 
     /// The same on this number of ranks only.
     pub fn with_ranks(self, ranks: usize) -> Self {
-        self.with_variable("WB_TEST_CANARY_RANKS", &ranks.to_string())
+        self.with_variable("WBTEST_CANARY_RANKS", &ranks.to_string())
     }
 
     /// Without a launcher.

@@ -1,7 +1,7 @@
 //! Parts of documents that are made from the code: the text between two markers.
 //!
 //! `<!-- name -->` and `<!-- /name -->` are lines of their own. A test makes the text anew and compares it with the
-//! file; with `WB_BLESS=1` it writes the file instead.
+//! file; with `WBTEST_BLESS=1` it writes the file instead.
 use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::sources::root;
@@ -31,13 +31,13 @@ fn renew(file: &Path, what: &str, text: &str, made: &str) {
     if text == made {
         return;
     }
-    let blessed = std::env::var_os("WB_BLESS").is_some();
+    let blessed = std::env::var_os("WBTEST_BLESS").is_some();
     assert!(blessed, "{what} differs from what the code gives:\n{}\n{RENEW}", difference(text, made));
     fs::write(file, made).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// The command that makes the documents from the code.
-const RENEW: &str = "renew every document that is made from the code: WB_BLESS=1 cargo test -p wb-tests --test repository documents";
+const RENEW: &str = "renew every document that is made from the code: WBTEST_BLESS=1 cargo test -p wb-tests --test repository documents";
 
 /// How many lines of a difference are shown.
 const MOST_LINES: usize = 20;

@@ -26,7 +26,7 @@ const FOLDER: &str = "framework/barriers/src/catalogue/wrong";
 const HEAD: &str = "# Wrong barriers\n\n\
     Each of these is code in `framework/barriers/src/catalogue/wrong`, taken from a source text, a paper or a library,\n\
     and each is refused by proof or by exploration: a test sees to that. The traces are the smallest that there are. This\n\
-    page is made from the code (`WB_BLESS=1 cargo test -p wb-tests --test repository documents`).\n\n\
+    page is made from the code (`WBTEST_BLESS=1 cargo test -p wb-tests --test repository documents`).\n\n\
     `[2]` is an own cell, `1[2]` a cell of PE 1; `cargo wb barriers prove NAME` shows the same in a terminal.\n\n\
     ## What the texts have wrong\n\n\
     Every fault that we know in the texts which the barriers are taken from, and the wrong form that shows it.\n\n";

@@ -1,6 +1,6 @@
 //! What types rule out does not compile: a wrong order of stages, misuses that other interfaces to MPI find while the
 //! program runs, or never, and a reference that solves another problem. Each file `wrong_*` is one misuse; the compiler's own words beside it are part of the test, so that
-//! a case cannot fail for another reason. `WB_BLESS=1` writes them anew.
+//! a case cannot fail for another reason. `WBTEST_BLESS=1` writes them anew.
 //!
 //! The compiler is called for each file with the libraries that cargo has built for this test: nothing is built twice.
 use std::{
@@ -89,7 +89,7 @@ fn check_case(package: &Path, case: &Path, is_blessed: bool) -> Option<String> {
 fn what_types_rule_out_does_not_compile() {
     let mut seen = (0, 0);
     let mut complaints = vec![];
-    let is_blessed = env::var_os("WB_BLESS").is_some();
+    let is_blessed = env::var_os("WBTEST_BLESS").is_some();
     for (_, folder) in LIBRARIES {
         let package = sources::root().join(folder);
         for case in cases(&package) {

@@ -148,7 +148,7 @@ mod mpi {
 
     use super::run_laws;
 
-    const FOLDER: &str = "WB_TEST_CONFORMANCE_FOLDER";
+    const FOLDER: &str = "WBTEST_CONFORMANCE_FOLDER";
     const JOB_LIMIT: Duration = Duration::from_secs(600);
 
     /// Run by the test binary of cargo it starts a job at every P; run by a launcher it is a rank of such a job.
@@ -164,13 +164,13 @@ mod mpi {
     const SIZES: [usize; 6] = [1, 2, 3, 4, 5, 8];
 
     /// Where waiting ranks give way to each other, all of [`SIZES`]. MPICH's spin: sharing cores, each message costs a time slice;
-    /// there the larger P are tried when asked for (`WB_TEST_ALL_RANKS=1`).
+    /// there the larger P are tried when asked for (`WBTEST_ALL_RANKS=1`).
     fn sizes() -> Vec<usize> {
         let spins = wb_mpi::MPI.library().implementation == "MPICH" && wb_process::usable_cores() < 8;
-        let few = spins && std::env::var_os("WB_TEST_ALL_RANKS").is_none();
+        let few = spins && std::env::var_os("WBTEST_ALL_RANKS").is_none();
         if few {
             eprintln!(
-                "MPICH's ranks spin on shared cores: P = 1..=5 only; WB_TEST_ALL_RANKS=1 tries all of {SIZES:?}"
+                "MPICH's ranks spin on shared cores: P = 1..=5 only; WBTEST_ALL_RANKS=1 tries all of {SIZES:?}"
             );
         }
         SIZES.into_iter().filter(|size| !few || *size <= 5).collect()

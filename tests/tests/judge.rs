@@ -28,7 +28,7 @@ mod verbs;
 use verbs::OneElementOnly;
 
 /// Names the assignment that is judged, for the judge and for the ranks.
-const ASSIGNMENT: &str = "WB_TEST_ASSIGNMENT";
+const ASSIGNMENT: &str = "WBTEST_ASSIGNMENT";
 
 /// The name of the student's program: the judge's ranks are started by its own name.
 const STUDENT: &str = "student";

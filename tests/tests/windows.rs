@@ -274,7 +274,7 @@ mod mpi {
 
     use super::{FIGURES, run_laws};
 
-    const FOLDER: &str = "WB_TEST_WINDOWS_FOLDER";
+    const FOLDER: &str = "WBTEST_WINDOWS_FOLDER";
     const LIMIT: Duration = Duration::from_secs(1200);
 
     /// Run by the test binary of cargo it starts a job at each P; run by a launcher it is a rank of such a job.
@@ -287,13 +287,11 @@ mod mpi {
     }
 
     /// MPICH's ranks spin: sharing cores, each synchronisation costs a time slice; there P = 5 is tried when asked for
-    /// (`WB_TEST_ALL_RANKS=1`).
+    /// (`WBTEST_ALL_RANKS=1`).
     fn sizes() -> &'static [usize] {
         let spins = wb_mpi::MPI.library().implementation == "MPICH" && wb_process::usable_cores() < 5;
-        if spins && std::env::var_os("WB_TEST_ALL_RANKS").is_none() {
-            eprintln!(
-                "MPICH's ranks spin on shared cores: P = 1, 2, 3 only; WB_TEST_ALL_RANKS=1 tries 5 too"
-            );
+        if spins && std::env::var_os("WBTEST_ALL_RANKS").is_none() {
+            eprintln!("MPICH's ranks spin on shared cores: P = 1, 2, 3 only; WBTEST_ALL_RANKS=1 tries 5 too");
             return &[1, 2, 3];
         }
         &[1, 2, 3, 5]

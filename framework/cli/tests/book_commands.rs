@@ -89,7 +89,7 @@ const ROWS: &[(&str, Place)] = &[
     ("echo ", Place::Nowhere("it adds a student to the course", "framework/cli/tests/enrolment.rs")),
     ("git ", Place::Nowhere("it changes the reader's repository", "framework/cli/tests/merging.rs")),
     ("cargo test -p wb-barriers", Place::Nowhere("it is itself a test", "framework/barriers/tests")),
-    ("WB_BLESS=1 cargo test", Place::Nowhere("it is itself a test", "tests/tests/documents.rs")),
+    ("WBTEST_BLESS=1 cargo test", Place::Nowhere("it is itself a test", "tests/tests/documents.rs")),
     (
         "rustfmt --edition 2024 framework/",
         Place::Nowhere("it writes into the sources", "tests/tests/tidy.rs"),

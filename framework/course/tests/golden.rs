@@ -1,6 +1,6 @@
 //! The same evidence gives the same bytes: committed evidence and the committed grade of it.
 //!
-//! `WB_BLESS=1` writes the grade anew, which is right only after a change of the rules of grading that is meant.
+//! `WBTEST_BLESS=1` writes the grade anew, which is right only after a change of the rules of grading that is meant.
 
 use std::{fs, path::Path};
 
@@ -20,7 +20,7 @@ fn committed_evidence_gives_the_committed_grade_byte_for_byte() {
         }
         let graded = serde_json::to_string_pretty(&case.grade()).expect("data") + "\n";
         let file = folder.join(format!("{name}.grade.json"));
-        if std::env::var_os("WB_BLESS").is_some() {
+        if std::env::var_os("WBTEST_BLESS").is_some() {
             fs::write(&file, &graded).expect("writable");
         }
         assert_eq!(fs::read_to_string(&file).expect("committed"), graded, "{name}");

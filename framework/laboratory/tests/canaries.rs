@@ -127,7 +127,7 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<BarrierSeries>, S
 }
 
 /// Set for the laboratory whose ranks read two clocks.
-pub(crate) const SEVERAL: &str = "WB_TEST_SEVERAL_CLOCKS";
+pub(crate) const SEVERAL: &str = "WBTEST_SEVERAL_CLOCKS";
 
 /// A barrier of which rank 0 leaves 20 ms too early: more than the clocks are uncertain by.
 pub(crate) const INJECTED_OF_TWO_CLOCKS: &[InjectedFault] = &[InjectedFault {

@@ -23,10 +23,10 @@ use tasks::{Adder, Behaviour, LinearBcast, LinearScatter, Nothing};
 use crate::{checked, several_clocks};
 
 /// Names the program to measure, for orchestrator and worker.
-const CASE: &str = "WB_TEST_CASE";
+const CASE: &str = "WBTEST_CASE";
 
 /// Names the folder with the settings, for the orchestrator.
-const FOLDER: &str = "WB_TEST_FOLDER";
+const FOLDER: &str = "WBTEST_FOLDER";
 
 /// The end of this process, if it is an orchestrator or a worker of a test.
 pub(crate) fn run_part() -> Option<ExitCode> {

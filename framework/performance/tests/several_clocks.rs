@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Set where rank 1 is to be in a time namespace.
-const SEVERAL: &str = "WB_TEST_SEVERAL_CLOCKS";
+const SEVERAL: &str = "WBTEST_SEVERAL_CLOCKS";
 
 /// The program of a benchmark whose ranks may read several clocks: a communication assignment, or another one.
 pub(crate) fn program(case: &str) -> BenchmarkProgram {

@@ -96,14 +96,14 @@ fn a_job_outlives_the_thread_that_started_it() {
 
 /// Starts this binary as a parent that runs one job and waits for it; the job writes its own identifier.
 fn start_parent(pids: &Path) -> Child {
-    start_parent_of("echo $$ > $WB_TEST_PIDS; exec sleep 60", pids)
+    start_parent_of("echo $$ > $WBTEST_PIDS; exec sleep 60", pids)
 }
 
 /// Starts this binary as a parent that runs `script` as its job and waits for it.
 fn start_parent_of(script: &str, pids: &Path) -> Child {
     let mut parent = Command::new(std::env::current_exe().expect("own path"));
-    parent.args(["jobs::parent_process", "--exact", "--ignored"]).env("WB_TEST_PIDS", pids);
-    parent.env("WB_TEST_SCRIPT", script);
+    parent.args(["jobs::parent_process", "--exact", "--ignored"]).env("WBTEST_PIDS", pids);
+    parent.env("WBTEST_SCRIPT", script);
     parent.stdout(Stdio::null()).spawn().expect("starting myself")
 }
 
@@ -111,11 +111,11 @@ fn start_parent_of(script: &str, pids: &Path) -> Child {
 #[ignore = "a stand-in that the other tests start"]
 fn parent_process() {
     wb_process::at_exit(|| {
-        let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
+        let pids = std::env::var("WBTEST_PIDS").expect("where to write");
         let how = if wb_process::is_interrupted() { "interrupted" } else { "ended" };
         fs::write(format!("{pids}.hook"), how).expect("writing");
     });
-    let script = std::env::var("WB_TEST_SCRIPT").expect("what to run");
+    let script = std::env::var("WBTEST_SCRIPT").expect("what to run");
     let job = Job::spawn(shell(&script)).expect("a shell");
     job.wait(LONG_TIMEOUT).expect("its end");
 }
@@ -140,7 +140,7 @@ fn no_descendant_survives_a_killed_owner() {
     let pids = folder.path().join("pids");
     // The shell between the two represents cargo: it forwards no signal.
     let own = std::env::current_exe().expect("own path").display().to_string();
-    let script = format!("echo $$ > $WB_TEST_PIDS; {own} jobs::descendant_process --exact --ignored; true");
+    let script = format!("echo $$ > $WBTEST_PIDS; {own} jobs::descendant_process --exact --ignored; true");
     let mut parent = start_parent_of(&script, &pids);
     let all = read_pids(&pids, 3);
     parent.kill().expect("killing the parent");
@@ -153,7 +153,7 @@ fn no_descendant_survives_a_killed_owner() {
 fn descendant_process() {
     wb_process::end_with_owner().expect("a thread");
     let job =
-        Job::spawn(shell("echo $$ $PPID | tr ' ' '\\n' >> $WB_TEST_PIDS; exec sleep 60")).expect("a shell");
+        Job::spawn(shell("echo $$ $PPID | tr ' ' '\\n' >> $WBTEST_PIDS; exec sleep 60")).expect("a shell");
     job.wait(LONG_TIMEOUT).expect("its end");
 }
 
@@ -170,7 +170,7 @@ fn launcher(on_sigterm: &str) -> String {
     let own = std::env::current_exe().expect("own path").display().to_string();
     format!(
         "trap '{on_sigterm}' TERM; {own} jobs::owned_rank_process --exact --ignored & rank=$!; \
-         until test -s $WB_TEST_PIDS; do sleep 0.01; done; echo $$ >> $WB_TEST_PIDS; \
+         until test -s $WBTEST_PIDS; do sleep 0.01; done; echo $$ >> $WBTEST_PIDS; \
          for turn in $(seq 1000); do sleep 0.05; done"
     )
 }
@@ -182,7 +182,7 @@ fn a_launcher_ends_its_rank_before_the_rank_ends_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let pids = folder.path().join("pids");
     let mut parent =
-        start_parent_of(&launcher("sleep 1; kill -0 $rank && echo $rank > $WB_TEST_PIDS.alive; exit"), &pids);
+        start_parent_of(&launcher("sleep 1; kill -0 $rank && echo $rank > $WBTEST_PIDS.alive; exit"), &pids);
     let both = read_pids(&pids, 2);
     parent.kill().expect("killing the parent");
     parent.wait().expect("its end");
@@ -225,9 +225,9 @@ fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
 fn whoever_a_job_left_in_its_group_may_tidy_up_before_the_parent_dies() {
     let folder = tempfile::tempdir().expect("a folder");
     let pids = folder.path().join("pids");
-    let tidying = "trap 'sleep 0.5; echo tidy > $WB_TEST_PIDS.tidy; exit' TERM; sh -c 'echo $PPID' >> $WB_TEST_PIDS; \
+    let tidying = "trap 'sleep 0.5; echo tidy > $WBTEST_PIDS.tidy; exit' TERM; sh -c 'echo $PPID' >> $WBTEST_PIDS; \
                    while :; do sleep 0.05; done";
-    let script = format!("({tidying}) & echo $$ >> $WB_TEST_PIDS; wait");
+    let script = format!("({tidying}) & echo $$ >> $WBTEST_PIDS; wait");
     let mut parent = start_parent_of(&script, &pids);
     let both = read_pids(&pids, 2);
     let parent_id = rustix::process::Pid::from_child(&parent);
@@ -242,7 +242,7 @@ fn whoever_a_job_left_in_its_group_may_tidy_up_before_the_parent_dies() {
 #[ignore = "a stand-in that the other tests start"]
 fn rank_process() {
     wb_process::die_with_parent().expect("the kernel's consent");
-    fs::write(std::env::var("WB_TEST_PIDS").expect("where to write"), format!("{}\n", std::process::id()))
+    fs::write(std::env::var("WBTEST_PIDS").expect("where to write"), format!("{}\n", std::process::id()))
         .expect("writing");
     std::thread::sleep(LONG_TIMEOUT);
 }
@@ -256,7 +256,7 @@ fn a_rank_in_another_group_ends_with_its_launcher() {
     let rank = std::env::current_exe().expect("own path");
     let mut launcher =
         shell(&format!("setsid {} jobs::rank_process --exact --ignored & wait", rank.to_string_lossy()));
-    let mut launcher = launcher.env("WB_TEST_PIDS", &pids).spawn().expect("a shell");
+    let mut launcher = launcher.env("WBTEST_PIDS", &pids).spawn().expect("a shell");
     let rank = read_pids(&pids, 1);
     launcher.kill().expect("killing the launcher");
     launcher.wait().expect("its end");

@@ -209,13 +209,13 @@ fn every_cell_of_the_tables_is_the_one_that_was_looked_at() {
     let made: String =
         cells.iter().map(|(name, rows)| format!("{name}\n  {}\n", rows.join("\n  "))).collect();
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/tables.txt");
-    if std::env::var_os("WB_BLESS").is_some() {
+    if std::env::var_os("WBTEST_BLESS").is_some() {
         std::fs::write(&file, &made).expect("written");
     }
     let kept = std::fs::read_to_string(&file).expect("the snapshot is there");
     assert!(
         kept == made,
-        "{} has changed: look at it, then renew it with WB_BLESS=1\n{made}",
+        "{} has changed: look at it, then renew it with WBTEST_BLESS=1\n{made}",
         file.display()
     );
 }

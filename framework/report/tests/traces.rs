@@ -16,11 +16,15 @@ fn the_page_of_the_example_is_the_one_that_was_looked_at() {
         let file =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/snapshots/trace.{}.html", lang.code()));
         let made = page(&example_trace(), lang);
-        if std::env::var_os("WB_BLESS").is_some() {
+        if std::env::var_os("WBTEST_BLESS").is_some() {
             fs::write(&file, &made).expect("written");
         }
         let kept = fs::read_to_string(&file).expect("the snapshot is there");
-        assert!(kept == made, "{} has changed: look at it, then renew it with WB_BLESS=1", file.display());
+        assert!(
+            kept == made,
+            "{} has changed: look at it, then renew it with WBTEST_BLESS=1",
+            file.display()
+        );
     }
 }
 

@@ -27,10 +27,10 @@ use wb_world::World;
 
 use crate::setups::{BarrierSetup, NodesOf, is_representative, one_node, partner, three_nodes, two_nodes};
 
-const FOLDER: &str = "WB_TEST_BARRIER_LAWS_FOLDER";
+const FOLDER: &str = "WBTEST_BARRIER_LAWS_FOLDER";
 
 /// The number of the job's nodes among [`NODES`].
-const NODES_VARIABLE: &str = "WB_TEST_BARRIER_LAWS_NODES";
+const NODES_VARIABLE: &str = "WBTEST_BARRIER_LAWS_NODES";
 
 /// Which nodes jobs have.
 const NODES: [NodesOf; 3] = [one_node, two_nodes, three_nodes];
@@ -65,13 +65,13 @@ fn is_spinning(size: usize) -> bool {
 }
 
 fn jobs() -> Vec<[usize; 2]> {
-    let most = if std::env::var_os("WB_TEST_ALL_RANKS").is_some() { 4 } else { 0 };
+    let most = if std::env::var_os("WBTEST_ALL_RANKS").is_some() { 4 } else { 0 };
     let (tried, left): (Vec<_>, Vec<_>) =
         JOBS.into_iter().partition(|[size, _]| !is_spinning(*size) || *size <= most);
     if !left.is_empty() {
         let left: Vec<_> = left.iter().map(|[size, _]| size).collect();
         eprintln!(
-            "MPICH's ranks spin on shared cores: P = {left:?} are left out; WB_TEST_ALL_RANKS=1 tries up to 4"
+            "MPICH's ranks spin on shared cores: P = {left:?} are left out; WBTEST_ALL_RANKS=1 tries up to 4"
         );
     }
     tried

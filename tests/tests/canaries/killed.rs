@@ -12,7 +12,7 @@ use wb_process::Job;
 use wb_tests::canary_runner::canaries;
 
 /// Marks all processes of one tree: the environment is handed down.
-const TREE_VARIABLE: &str = "WB_TEST_TREE";
+const TREE_VARIABLE: &str = "WBTEST_TREE";
 
 /// Ranks wait for each other until the limit; only real ranks do, the other backends see immediately that they hang.
 const HANG: &str = "deadlock::a_receive_is_never_answered";
@@ -115,7 +115,7 @@ fn kill(killed: KilledProcess) -> u32 {
         .env("CARGO", "cargo")
         .env("WB_TASK_MAX_TIME", LIMIT)
         .env_remove("WB_OWNER");
-    start.env("WB_TEST_CANARY_RANKS", RANKS.to_string()).env("RUST_TEST_THREADS", "1");
+    start.env("WBTEST_CANARY_RANKS", RANKS.to_string()).env("RUST_TEST_THREADS", "1");
     start.current_dir(wb_tests::sources::root().join("tests"));
     start.stdout(Stdio::null()).stderr(Stdio::null());
     let mut root = start.spawn().expect("it starts");

@@ -49,7 +49,7 @@ fn an_unknown_variable_is_refused() {
     let output = run("WB_TASKS_MAX_TIME");
     assert_eq!(output.code, Some(101), "{}", output.text);
     output.assert_contains(&["the environment variable WB_TASKS_MAX_TIME is not known"]);
-    assert_eq!(run("WB_TEST_OF_OURS").code, Some(0));
+    assert_eq!(run("WBTEST_OF_OURS").code, Some(0));
 }
 
 /// Each functional test of a task is under the rules of its variant.

@@ -278,7 +278,7 @@ impl FailureTrial {
             wrong.extend(wrong_records(&hosts));
         }
         eprintln!("{self}: ended {:.1?} after the failure; wrong: {wrong:?}", end.elapsed);
-        if !wrong.is_empty() || std::env::var_os("WB_TEST_SHOW_FAILURES").is_some() {
+        if !wrong.is_empty() || std::env::var_os("WBTEST_SHOW_FAILURES").is_some() {
             eprintln!("{}", text(&end.output));
         }
         Ok(wrong)

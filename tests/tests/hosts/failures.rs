@@ -30,8 +30,8 @@ fn trials(failure: Failure, starter: Starter, count: u32) -> impl Iterator<Item 
 }
 
 /// The variable that says how often each failure is tried, and the one that selects some by a part of their description.
-const COUNT_VARIABLE: &str = "WB_TEST_FAILURE_TRIALS";
-const FILTER_VARIABLE: &str = "WB_TEST_FAILURE_FILTER";
+const COUNT_VARIABLE: &str = "WBTEST_FAILURE_TRIALS";
+const FILTER_VARIABLE: &str = "WBTEST_FAILURE_FILTER";
 
 /// Every failure, many times: it takes an hour.
 pub(crate) fn every_failure_many_times() -> Result<(), HostsError> {

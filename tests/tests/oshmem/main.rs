@@ -16,9 +16,9 @@ use wb_oshmem::{Algorithm, ShmemLibrary};
 use wb_tests::job::{self, JobOutput};
 
 /// Its value makes a process a PE, and names the folder of its file.
-const FOLDER: &str = "WB_TEST_OSHMEM_FOLDER";
+const FOLDER: &str = "WBTEST_OSHMEM_FOLDER";
 /// What the PE is to do.
-const ROLE: &str = "WB_TEST_OSHMEM_ROLE";
+const ROLE: &str = "WBTEST_OSHMEM_ROLE";
 const LIMIT: Duration = Duration::from_secs(120);
 
 enum TestStatus {

@@ -9,7 +9,7 @@ use std::{
 pub(crate) const AHEAD_S: u64 = 5;
 
 /// The variable of a process that is in the namespace.
-const VARIABLE: &str = "WB_TEST_TIME_NAMESPACE";
+const VARIABLE: &str = "WBTEST_TIME_NAMESPACE";
 
 fn unshare() -> Command {
     let mut command = Command::new("unshare");

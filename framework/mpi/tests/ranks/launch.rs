@@ -12,8 +12,8 @@ use wb_comm::{ProcessRanks, Rank};
 use wb_mpi::MPI;
 
 /// The variable that makes a process a rank: the folder for its result.
-pub(crate) const FOLDER: &str = "WB_TEST_MPI_RANKS_FOLDER";
-const SIZE: &str = "WB_TEST_MPI_RANKS_SIZE";
+pub(crate) const FOLDER: &str = "WBTEST_MPI_RANKS_FOLDER";
+const SIZE: &str = "WBTEST_MPI_RANKS_SIZE";
 /// A generous limit: where ranks share a core, MPICH spends a time slice on every remote operation, more on a busy
 /// machine.
 const DEADLINE: Duration = Duration::from_secs(600);

@@ -15,7 +15,7 @@ use super::{
 const PREFIX: &str = "timed-";
 
 /// Set for the judge of these programs.
-pub(crate) const IS_JUDGED: &str = "WB_TEST_MEASURED_CHEATS";
+pub(crate) const IS_JUDGED: &str = "WBTEST_MEASURED_CHEATS";
 
 const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 3\nvariant: 1\nkind: computation\n\
     status: { seq: enabled, mpi: enabled }\nperformance:\n  workloads:\n    - { name: numbers, size: 100000000 }\n  \

@@ -2,7 +2,7 @@
 //! or a page is made from it, in time, in little memory, and with numbers on it.
 //!
 //! The seed corpus is the folder `corpus`: files that are right, and files that once made a reader or a page fail. Each case
-//! takes one of them and changes it in a few places. `WB_TEST_MUTATIONS=100000 cargo test --release -p wb-report mutations
+//! takes one of them and changes it in a few places. `WBTEST_MUTATIONS=100000 cargo test --release -p wb-report mutations
 //! -- --nocapture` tries more than the suite does, and prints how many, the longest time and the peak of memory.
 
 mod change;
@@ -97,8 +97,7 @@ fn files_that_are_right_make_pages_and_the_others_are_refused_with_a_reason() {
 
 #[test]
 fn a_changed_file_is_refused_or_told_in_time_in_memory_and_in_numbers() {
-    let asked =
-        std::env::var("WB_TEST_MUTATIONS").ok().map(|cases| cases.parse().expect("a number of cases"));
+    let asked = std::env::var("WBTEST_MUTATIONS").ok().map(|cases| cases.parse().expect("a number of cases"));
     let cases: u32 = asked.unwrap_or(CASES);
     let seeds: Vec<Seed> = corpus().into_iter().filter(|seed| !seed.name.starts_with("wrong-")).collect();
     let (next, done) = (AtomicU32::new(0), Mutex::new(CaseCounts::default()));
