@@ -238,10 +238,14 @@ impl FailureTrial {
                 .arg(program)
                 .env("WB_HOSTS", "srun"),
         };
-        if self.work == Work::Measurements {
-            let records = hosts.shared_folder().join("records.jsonl");
-            command.args(["--bench", "--wb-quick", "--wb-ranks", "2,4", "--wb-records"]).arg(records);
-        }
+        match self.work {
+            // The verdicts of a run without arguments are kept for the next report of the task.
+            Work::Tests => command.arg("--include-ignored"),
+            Work::Measurements => {
+                let records = hosts.shared_folder().join("records.jsonl");
+                command.args(["--bench", "--wb-quick", "--wb-ranks", "2,4", "--wb-records"]).arg(records)
+            }
+        };
         in_task(&mut command, folder);
         command.env("WB_TASK_MAX_TIME", TASK_LIMIT.as_secs().to_string());
         command.env("WB_PERF_MAX_TIME", TASK_LIMIT.as_secs().to_string());
