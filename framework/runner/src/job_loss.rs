@@ -13,7 +13,7 @@ use crate::{
     format::{format_ranks, group_ranks},
     full_folders::full_folders,
     launch, lost_hosts, output_tail,
-    rank_signs::{RANK_SILENCE_MAX, RankOnHost, RankSigns},
+    rank_signs::{QUIET_BEFORE, RANK_SILENCE_MAX, RankOnHost, RankSigns},
     slurm_job::{self, AllocationEnd},
 };
 
@@ -25,9 +25,6 @@ const START_QUESTION: Duration = Duration::from_secs(8);
 
 /// How long a rank was silent before the end of its job that was lost then.
 const LOST_BEFORE: Duration = Duration::from_secs(4);
-
-/// How long a rank was silent before the end of its job, so that this may be the cause: two signs.
-const QUIET_BEFORE: Duration = Duration::from_secs(2);
 
 /// The cause of the end of a job on several hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]

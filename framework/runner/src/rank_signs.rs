@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 /// A rank that has given no sign for so long is silent.
 pub(crate) const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// A pause between two signs of a rank that is noted.
-const PAUSE_MIN: Duration = Duration::from_secs(2);
+/// How long a rank was silent before the end of its job, so that this may be the cause: two signs. Shorter pauses are not noted.
+pub(crate) const QUIET_BEFORE: Duration = Duration::from_secs(2);
 
 /// How long before the end of a rank a pause may have ended that explains the end of the job.
 const PAUSE_BEFORE_END_MAX: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ struct SeenRank {
     first: Option<Instant>,
     /// When its connection was closed.
     closed: Option<Instant>,
-    /// Its last pause between two signs that is longer than [`PAUSE_MIN`], and when that ended: a launcher lets a stopped rank continue
+    /// Its last pause between two signs that is longer than [`QUIET_BEFORE`], and when that ended: a launcher lets a stopped rank continue
     /// before it asks it to end.
     pause: Option<(Duration, Instant)>,
 }
@@ -78,7 +78,7 @@ impl RankSigns {
         }
         let (seen, now) = (&mut self.ranks[rank], Instant::now());
         let pause = seen.first.map(|_| (now.duration_since(seen.since), now));
-        seen.pause = pause.filter(|(pause, _)| *pause > PAUSE_MIN).or(seen.pause);
+        seen.pause = pause.filter(|(pause, _)| *pause > QUIET_BEFORE).or(seen.pause);
         (seen.first, seen.since) = (seen.first.or(Some(now)), now);
         seen.is_asked_to_end |= is_asked_to_end;
     }

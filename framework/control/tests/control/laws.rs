@@ -96,7 +96,7 @@ fn a_slow_member_finds_its_word_when_the_last_but_one_is_removed() {
             wait_until("rank 0 waits", || server.store().parked == 1);
             assert_eq!(one.add(&format!("world_{barrier}_BA"), 1), Ok(2));
             one.set(&format!("world_{barrier}_BW"), "ok").expect("set");
-            wait_until("rank 0 goes on", || {
+            wait_until("rank 0 leaves the barrier", || {
                 server.store().keys.contains_key(&format!("world_{}_BA", barrier + 1))
             });
         }

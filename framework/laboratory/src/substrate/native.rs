@@ -82,10 +82,10 @@ fn on_stream(bench: &BarrierBench<'_>) -> Result<StreamBarrier> {
 fn inter_pe_memory(machine: &AscendMachine, pe: usize) -> &'static [AtomicI64] {
     static ALL: Mutex<Vec<&'static [AtomicI64]>> = Mutex::new(vec![]);
     static BUILT: Mutex<Vec<usize>> = Mutex::new(vec![]);
-    let mut built = BUILT.lock().expect("nobody panics here");
+    let mut built = BUILT.lock().expect("no holder of the lock panics");
     built.resize(machine.pes, 0);
     built[pe] += 1;
-    let mut all = ALL.lock().expect("nobody panics here");
+    let mut all = ALL.lock().expect("no holder of the lock panics");
     if all.len() < built[pe] {
         all.push((0..Npu::required(machine)).map(|_| AtomicI64::new(0)).collect::<Vec<_>>().leak());
     }

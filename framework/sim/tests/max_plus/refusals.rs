@@ -44,6 +44,6 @@ fn what_depends_on_time_is_refused() {
     let refused = Recording::from_program(2, |transport| {
         transport.iprobe(Source::Any, MessageTag::internal(0).into(), site()).map(drop)
     });
-    let message = refused.expect_err("nobody knows").to_string();
+    let message = refused.expect_err("a probe depends on time").to_string();
     assert!(message.starts_with("a probe cannot be recorded without a run"), "{message}");
 }
