@@ -75,8 +75,13 @@ impl Browser {
         browser
     }
 
-    /// Sends a command and waits for its result.
+    /// Sends a command and waits for its result, which must not be an error.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Sends a command and waits for its result or the browser's error.
+    fn try_call(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         self.last_id += 1;
         let id = self.last_id;
         let mut command = json!({"id": id, "method": method, "params": params});
@@ -87,8 +92,8 @@ impl Browser {
         loop {
             let message = self.receive();
             if message["id"] == json!(id) {
-                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
-                return message["result"].clone();
+                let error = &message["error"];
+                return if error.is_null() { Ok(message["result"].clone()) } else { Err(error.clone()) };
             }
         }
     }
@@ -118,21 +123,30 @@ impl Browser {
         self.wait(&wanted);
     }
 
-    /// Waits until the expression is true.
+    /// Waits until the expression is true. A page that is left while it is asked has no value; the next one is asked.
     pub fn wait(&mut self, expression: &str) {
         let end = Instant::now() + LIMIT;
-        while self.evaluate(expression) != json!(true) {
-            assert!(Instant::now() < end, "this did not become true: {expression}");
+        loop {
+            let value = self.try_evaluate(expression);
+            if value == Ok(json!(true)) {
+                return;
+            }
+            assert!(Instant::now() < end, "this did not become true: {expression}: {value:?}");
             thread::sleep(Duration::from_millis(20));
         }
     }
 
     /// The value of an expression in the page.
     pub fn evaluate(&mut self, expression: &str) -> Value {
+        self.try_evaluate(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// The value of an expression in the page, or the browser's error. An exception of the expression is a panic.
+    fn try_evaluate(&mut self, expression: &str) -> Result<Value, Value> {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        let result = self.call("Runtime.evaluate", params);
+        let result = self.try_call("Runtime.evaluate", params)?;
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
-        result["result"]["value"].clone()
+        Ok(result["result"]["value"].clone())
     }
 
     /// Presses and releases a key.

@@ -14,6 +14,7 @@ pub(crate) const TESTS: &[BrowserTest<Site>] = &[
     ("hostile_texts_are_text", hostile_texts),
     ("no_page_requests_anything_or_logs_an_error", quiet),
     ("no_page_scrolls_sideways_at_360_pixels", narrow),
+    ("a_page_that_is_left_while_it_is_asked_is_no_failure", left_while_asked),
 ];
 
 const PAGES: [&str; 4] = ["index.en.html", "index.ru.html", "pair-1.en.html", "pair-1.ru.html"];
@@ -146,4 +147,12 @@ fn narrow(browser: &mut Browser, site: &Site) {
     }
     browser.evaluate("document.body.insertAdjacentHTML('beforeend', '<pre>' + 'x'.repeat(400) + '</pre>')");
     assert_eq!(browser.evaluate("document.documentElement.scrollWidth > 360"), json!(true));
+}
+
+fn left_while_asked(browser: &mut Browser, site: &Site) {
+    browser.open(&site.url("index.en.html"));
+    let pair = json!(site.url("pair-1.en.html"));
+    browser.evaluate(&format!("void setTimeout(() => location.assign({pair}), 100)"));
+    // The first page never answers.
+    browser.wait(&format!("location.href === {pair} || new Promise(() => {{}})"));
 }
