@@ -1,7 +1,7 @@
 //! Wrong collectives: each rank contributes its elements in another order. The laws must notice.
 use std::rc::Rc;
 
-use wb_collectives::Algorithms;
+use wb_algorithms::collectives::Algorithms;
 use wb_comm::{
     Block, BorrowedBuffers, CallSite, CollectiveKind, Collectives, LayoutBuffers, OwnedBuffers, Pending,
     Rank, Result, Transport, TransportDecorator, ViewMut,

@@ -1,6 +1,6 @@
 //! A machine for laws: what it costs does not matter, that it costs something does.
 
-use wb_sim::{Link, Machine, Simulator};
+use wb_local::sim::{Link, Machine, Simulator};
 
 /// Ranks in virtual time; a message longer than `eager` bytes asks first.
 pub fn simulator(eager: usize) -> Simulator {

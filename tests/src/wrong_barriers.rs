@@ -8,7 +8,7 @@ use std::{
     fs,
 };
 
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, Implementation, catalogue,
     compiled_plan::SignalEncoding,
     explore::{MemoryRefutation, refute},
@@ -20,11 +20,11 @@ use wb_messages::Lang;
 
 use crate::sources::root;
 
-const FOLDER: &str = "framework/barriers/src/catalogue/wrong";
+const FOLDER: &str = "framework/algorithms/src/barriers/catalogue/wrong";
 
 /// The text in English above the table of faults.
 const HEAD: &str = "# Wrong barriers\n\n\
-    Each of these is code in `framework/barriers/src/catalogue/wrong`, taken from a source text, a paper or a library,\n\
+    Each of these is code in `framework/algorithms/src/barriers/catalogue/wrong`, taken from a source text, a paper or a library,\n\
     and each is refused by proof or by exploration: a test sees to that. The traces are the smallest that there are. This\n\
     page is made from the code (`WBTEST_BLESS=1 cargo test -p wb-tests --test repository documents`).\n\n\
     `[2]` is an own cell, `1[2]` a cell of PE 1; `cargo wb barriers prove NAME` shows the same in a terminal.\n\n\

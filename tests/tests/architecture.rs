@@ -118,13 +118,13 @@ fn canary_a_forbidden_dependency_is_found() {
     let metadata = metadata();
     let mut table = allowed();
     table.get_mut("wb-world").expect("a row").remove("wb-comm");
-    table.remove("wb-threads");
+    table.remove("wb-local");
     table.get_mut("tasks/*").expect("a row").remove("tasks/assignment_*");
     let found = offences(metadata.packages.iter(), &table);
     assert!(found.contains(&"wb-world depends on wb-comm".to_owned()), "{found:?}");
     let task = "example_p_integral depends on assignment_1_20_integral".to_owned();
     assert!(found.contains(&task), "{found:?}");
-    assert!(found.contains(&"wb-threads has no row in the table".to_owned()), "{found:?}");
+    assert!(found.contains(&"wb-local has no row in the table".to_owned()), "{found:?}");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn backends_are_listed_in_one_place() {
 
 #[test]
 fn canary_a_second_list_of_backends_is_found() {
-    let list = "Backends {\n    watched_virtual_time: &wb_sim::Machines::WATCHED,\n}".to_owned();
+    let list = "Backends {\n    watched_virtual_time: &wb_local::sim::Machines::WATCHED,\n}".to_owned();
     let declared = "    pub watched_virtual_time: &'static dyn Virtual,".to_owned();
     let files = [("a.rs".into(), list), ("b.rs".into(), declared)];
     assert_eq!(lists_of_backends(&files), [Path::new("a.rs")]);
@@ -209,7 +209,7 @@ fn no_test_program_leaves_trials_of_mpi_out_in_silence() {
     let found: Vec<_> = sources.iter().filter(|(_, text)| is_silent(text)).map(|(path, _)| path).collect();
     assert!(found.is_empty(), "these leave trials out in silence: {found:?}");
     let canary =
-        sources.iter().find(|(path, _)| path.ends_with("judge/tests/judged.rs")).expect("the judge's tests");
+        sources.iter().find(|(path, _)| path.ends_with("judge/judged.rs")).expect("the judge's tests");
     assert!(is_silent(&canary.1.replace(says, "")), "the canary, which says nothing");
 }
 

@@ -4,14 +4,13 @@
 use std::{rc::Rc, sync::Arc, time::Duration};
 
 use wb_comm::{ThreadRanks, Transport, job::RankTermination};
-use wb_sim::Simulator;
+use wb_local::{sim::Simulator, threads::LocalThreads};
 use wb_tests::{
     broken_files::{BrokenFiles, FileFault},
     laws::{self, Law},
     rotated_contributions::RotatedContributions,
     test_machine::simulator,
 };
-use wb_threads::LocalThreads;
 use wb_world::World;
 
 const MAX_RANKS: usize = 17;
@@ -91,7 +90,7 @@ fn canary_a_broken_law_is_reported() {
 fn canary_every_law_of_data_notices_elements_in_another_order() {
     for law in laws::data() {
         let decorate = |transport| Rc::new(RotatedContributions(transport)) as Rc<dyn Transport>;
-        let outcome = on_decorated(&wb_threads::LocalThreads::default(), 4, vec![law], decorate);
+        let outcome = on_decorated(&wb_local::threads::LocalThreads::default(), 4, vec![law], decorate);
         assert!(outcome.is_err_and(|message| message.contains("assertion")), "{}", law.0);
     }
 }

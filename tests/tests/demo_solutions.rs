@@ -1,7 +1,7 @@
 //! The solutions of a synthetic course are programs: each way of the parallel version compiles as a part of its task.
 use std::{collections::BTreeMap, env, fs, path::Path, process::Command};
 
-use wb_demo::{DemoFile, DemoInput, RepositoryFiles, course};
+use wb_report::demo::{DemoFile, DemoInput, RepositoryFiles, course};
 use wb_tests::{artifacts::artifacts, sources};
 
 /// The ways of the parallel version, each right, and one of them also wrong.

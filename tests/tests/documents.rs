@@ -1,10 +1,12 @@
 //! The documents are compared with the code that their tables, pages and paths come from.
 use std::{collections::BTreeSet, fmt::Write, fs};
 
-use wb_barriers::{ArrivalScope, BarrierEntry, Family, GroupConfig, Guarantee, catalogue, proof::prove};
-use wb_collectives::{
-    Broadcast,
-    broadcast::{self, Extent},
+use wb_algorithms::{
+    barriers::{ArrivalScope, BarrierEntry, Family, GroupConfig, Guarantee, catalogue, proof::prove},
+    collectives::{
+        Broadcast,
+        broadcast::{self, Extent},
+    },
 };
 use wb_comm::Code;
 use wb_messages::{Lang, barriers, pages as codes};
@@ -102,7 +104,7 @@ fn guarantee_text(promise: Guarantee, lang: Lang) -> &'static str {
 #[test]
 fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
     let extent = Extent { size: SIZE, count: 65_536, segment: broadcast::default_segment(1) };
-    let file = "framework/collectives/src/broadcast/catalogue/linear.rs";
+    let file = "framework/algorithms/src/collectives/broadcast/catalogue/linear.rs";
     let text = fs::read_to_string(root().join(file)).expect("the file is there");
     for lang in Lang::ALL {
         let heading = either(
@@ -150,7 +152,7 @@ fn the_screen_in_the_documents_is_that_of_a_committed_run() {
 
 #[test]
 fn the_walk_through_shows_a_file_that_exists() {
-    let file = "framework/barriers/src/catalogue/pattern/all_to_all.rs";
+    let file = "framework/algorithms/src/barriers/catalogue/pattern/all_to_all.rs";
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");
     for lang in Lang::ALL {
         let block = format!("```rust,ignore\n{text}```\n");
@@ -164,7 +166,7 @@ fn the_dependency_table_is_the_same_in_both_languages() {
     let text = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the document is there");
     let (_, after) = text.split_once("<!-- dependency-table -->\n").expect("the marker is there");
     let rows: Vec<_> = after.lines().take_while(|line| line.starts_with('|')).skip(2).collect();
-    assert!(rows.len() > 30, "the search is broken: {rows:?}");
+    assert!(rows.len() > 20, "the search is broken: {rows:?}");
     let table = format!("| крейт | может зависеть от |\n|---|---|\n{}\n", rows.join("\n"));
     check_part("docs/ru/ARCHITECTURE.md", "dependency-table", &table);
 }

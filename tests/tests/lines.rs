@@ -3,9 +3,8 @@
 use std::{panic::Location, rc::Rc, sync::Arc, time::Duration};
 
 use wb_comm::{CallLocation, Code, ThreadRanks, Transport, Verb, job::JobOutcome};
-use wb_sim::Simulator;
+use wb_local::{sim::Simulator, threads::LocalThreads};
 use wb_tests::test_machine::simulator;
-use wb_threads::LocalThreads;
 use wb_world::{
     CartesianWorld, File, FileMode, InterWorld, Layout, LockKind, Operation, RecvRequest, Result,
     SendRequest, World,

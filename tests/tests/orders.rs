@@ -3,7 +3,7 @@ use wb_comm::{
     Code, ModelChecker as _,
     exploration::{Buffering, ExplorationCount, ExplorationReport, ScheduleFinding},
 };
-use wb_sim::{ExhaustiveChecker, Reduction};
+use wb_local::sim::{ExhaustiveChecker, Reduction};
 use wb_tests::bug_programs::{
     self, BugProgram, DetectedBy, model_checking,
     score::{Score, Scores},

@@ -1,7 +1,7 @@
 //! One selector for a world's barrier: by call and by environment, from data that all ranks have alike.
 use std::process::Command;
 
-use wb_barriers::select::ALGORITHM_VARIABLE;
+use wb_algorithms::barriers::select::ALGORITHM_VARIABLE;
 
 /// Runs `name` of this binary again, with the variable set to `value`.
 fn rerun(name: &str, value: &str) -> String {

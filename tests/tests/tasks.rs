@@ -36,7 +36,7 @@ fn timed<T: Task>(
         prepared.postprocessing(raw).expect("all ranks take part").here()
     };
     let machine = wb_tests::test_machine::simulator(4096).machine;
-    let ran = wb_sim::run((*machine).clone(), size, job);
+    let ran = wb_local::sim::run((*machine).clone(), size, job);
     let clocks = ran.iter().map(|(_, clock)| *clock).collect();
     (ran.into_iter().find_map(|(output, _)| output).expect("rank 0 has it"), clocks)
 }
@@ -148,12 +148,12 @@ fn own(verb: &impl Communication, world: &World, root: usize) {
 #[test]
 fn rounds_are_the_time_on_the_machine_of_the_rule_tree() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../framework/cli/src/run_rules/tree.yaml");
-    let machine = wb_sim::machine_library::find(file).expect("the machine of the rule");
+    let machine = wb_local::sim::machine_library::find(file).expect("the machine of the rule");
     for size in 1..=17 {
         let machine = machine.machine("tree", size).expect("the machine has as many cores");
         for (what, verb) in VERBS {
             for root in [0, size / 2, size - 1] {
-                let ran = wb_sim::run(machine.clone(), size, move |transport: Rc<dyn Transport>| {
+                let ran = wb_local::sim::run(machine.clone(), size, move |transport: Rc<dyn Transport>| {
                     let world = World::new(transport);
                     verb(&world, root);
                     world.rounds().expect("virtual time counts rounds")

@@ -1,12 +1,22 @@
 //! Traces of real runs: every send has its receive, nothing arrives before it was sent, and the parts of every
 //! rank's time are the whole.
-use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock, time::Duration};
+use std::{
+    any::Any,
+    fs,
+    path::PathBuf,
+    process::Command,
+    rc::Rc,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use rstest::rstest;
 use wb_comm::{Assertion, ThreadRanks, Transport, job::RankTermination};
-use wb_record::{Backend, EventKind, RankTrace, Trace, TraceEvent};
+use wb_record::{
+    Backend, EventKind, RankTrace, Trace, TraceEvent,
+    trace_analysis::{Analysis, analyse},
+};
 use wb_tests::artifacts::{BuiltTarget, executables};
-use wb_trace::{Analysis, analyse};
 use wb_world::FrameworkCalls as _;
 use workbench::{ANY_SOURCE, ANY_TAG, Counts, LockKind, Operation, Result, World};
 
@@ -18,7 +28,7 @@ fn assert_lawful(lanes: &[RankTrace]) -> Analysis {
     let analysis = analyse(lanes).expect("a sound trace");
     let matching = &analysis.matching;
     assert!(matching.unreceived.is_empty() && matching.unsent.is_empty(), "{matching:?}");
-    let event = |place: wb_trace::EventRef| &lanes[place.rank].events[place.event];
+    let event = |place: wb_record::trace_analysis::EventRef| &lanes[place.rank].events[place.event];
     for message in &matching.messages {
         let (sent, came) = (event(message.send).begin_ns, event(message.received).end_ns);
         assert!(sent <= came, "a message arrives {} ns before it was sent: {message:?}", sent - came);
@@ -40,7 +50,7 @@ fn assert_lawful(lanes: &[RankTrace]) -> Analysis {
 
 /// The lanes of a program on threads.
 fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<RankTrace> {
-    let local = wb_threads::LocalThreads::DEFAULT;
+    let local = wb_local::threads::LocalThreads::DEFAULT;
     let job = move |transport: Rc<dyn Transport>| {
         let (world, log) = World::traced(transport, 1 << 16);
         let begin = world.now();
@@ -271,7 +281,7 @@ fn canary_a_call_that_was_not_written_down_is_missed() {
 
 #[test]
 fn what_does_not_fit_is_counted() {
-    let local = wb_threads::LocalThreads::DEFAULT;
+    let local = wb_local::threads::LocalThreads::DEFAULT;
     let job = |transport: Rc<dyn Transport>| {
         let (world, log) = World::traced(transport, 3);
         (0..10).try_for_each(|_| world.barrier()).expect("barriers");

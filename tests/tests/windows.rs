@@ -5,13 +5,13 @@
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{Code, ThreadRanks, Transport, job::RankTermination};
+use wb_local::threads::LocalThreads;
 use wb_tests::{
     epochs,
     laws::Law,
     relaxed_rma::{CompletionPolicy, RelaxedTransport},
     test_machine::simulator,
 };
-use wb_threads::LocalThreads;
 use wb_world::{LockKind, Operation, World};
 
 #[allow(dead_code, unreachable_pub, reason = "an example has a main")]
@@ -108,7 +108,7 @@ fn on(
 /// Ordered accesses are not a race, whatever orders them.
 #[test]
 fn figures_race_for_nothing() {
-    let watched = wb_sim::Simulator { detect_races: true, ..simulator(4096) };
+    let watched = wb_local::sim::Simulator { detect_races: true, ..simulator(4096) };
     for law in FIGURES {
         for size in 1..=5 {
             for backend in [&LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
@@ -121,7 +121,7 @@ fn figures_race_for_nothing() {
 /// The rules are the same where accesses are held against each other, and what keeps them races for nothing.
 #[test]
 fn laws_race_for_nothing() {
-    let watched = wb_sim::Simulator { detect_races: true, ..simulator(4096) };
+    let watched = wb_local::sim::Simulator { detect_races: true, ..simulator(4096) };
     for law in epochs::everywhere() {
         for size in 1..=5 {
             for backend in [&LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
@@ -173,7 +173,7 @@ fn what_orders_ranks_orders_their_accesses_and_nothing_else_does() {
     for (order, has_race) in ordered.into_iter().chain(unordered) {
         let law = move |world: &World| put_and_read(world, order).expect("it is legal");
         for eager_limit in [0, 4096] {
-            let watched = wb_sim::Simulator { detect_races: true, ..simulator(eager_limit) };
+            let watched = wb_local::sim::Simulator { detect_races: true, ..simulator(eager_limit) };
             let threads = LocalThreads { eager_limit, ..LocalThreads::WITH_RACE_DETECTION };
             for backend in [&threads as &dyn ThreadRanks, &watched] {
                 // The last of four ranks knows of rank 0 also through another one.

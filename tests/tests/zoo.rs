@@ -1,7 +1,7 @@
 //! The bug zoo: every mistake is found, with its code and its lines, and nothing is found in a correct program.
 use wb_comm::{CallLocation, Code, Finding, ThreadRanks};
+use wb_local::{sim::Simulator, threads::LocalThreads};
 use wb_messages::pages;
-use wb_sim::Simulator;
 use wb_tests::{
     bug_programs::{
         self, BugProgram, DetectedBy,
@@ -10,7 +10,6 @@ use wb_tests::{
     },
     test_machine::simulator,
 };
-use wb_threads::LocalThreads;
 
 /// Longer than any run on threads takes.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(60);

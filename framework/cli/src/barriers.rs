@@ -6,7 +6,7 @@ mod plan;
 mod prove;
 mod simulate;
 
-use wb_barriers::{BarrierEntry, catalogue};
+use wb_algorithms::barriers::{BarrierEntry, catalogue};
 use wb_messages::{Lang, barriers as text};
 
 use crate::{

@@ -24,7 +24,7 @@ pub(crate) fn run(wanted: &BookArgs, lang: Lang) -> Result<CommandStatus> {
     let scratch = workspace.scratch("published")?;
     let reports = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
     for line in pages::publish(workspace.root(), &workspace.task_names(), reports.path(), lang)? {
-        eprintln!("{}", wb_escape::terminal(&line));
+        eprintln!("{}", wb_text::escape::terminal(&line));
     }
     let cargo = cargo_path();
     let mut command = Command::new(&cargo);

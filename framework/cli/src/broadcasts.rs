@@ -4,7 +4,7 @@ mod list;
 mod prove;
 mod simulate;
 
-use wb_collectives::{Broadcast, broadcast};
+use wb_algorithms::collectives::{Broadcast, broadcast};
 use wb_messages::{Lang, broadcasts as text};
 
 use crate::{

@@ -7,9 +7,9 @@ use wb_messages::{Lang, number, simulator as text};
 use wb_process::JobExit;
 use wb_record::{
     Calibration, FittedCostSegment, FittedLink, HostPlacement, LinkCalibration, ModelComparison,
+    statistics::{kendall_tau, median},
 };
 use wb_report::document::{Table, left, right};
-use wb_statistics::{kendall_tau, median};
 
 use crate::{
     CommandStatus,

@@ -32,7 +32,7 @@ pub(crate) fn enrolled_student<'a>(roster: &'a Roster, login: &str, lang: Lang) 
     roster.student(login).ok_or_else(|| {
         let near =
             suggest::nearest_names(login, roster.students.iter().map(|student| student.login.as_str()));
-        let login = wb_escape::line(login);
+        let login = wb_text::escape::line(login);
         CliError::Usage(match near {
             Some(near) => enrolment::unknown_login_suggest(lang, login, near),
             None => enrolment::unknown_login(lang, login),

@@ -10,8 +10,8 @@ use wb_messages::{Lang, WIDTH, doctor as text, wrap};
 use wb_process::{
     output_of,
     preconditions::{Precondition, preconditions},
+    sandbox::{Sandbox, SandboxError},
 };
-use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::{
     CommandStatus, arguments,

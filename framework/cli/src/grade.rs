@@ -13,7 +13,9 @@ use std::{
     path::Path,
 };
 
+use collect::{Collector, JudgeOptions};
 use jiff::Timestamp;
+use submission::MainBranch;
 use wb_config::{CourseDate, RosterStudent, TaskSettings};
 use wb_course::{CourseGrades, Evidence, GradingFiles, ReasonKind, TaskGrade};
 use wb_messages::{Lang, grade as text};
@@ -28,8 +30,6 @@ use crate::{
     output, readable_workspace,
     workspace::{TaskEntry, Workspace},
 };
-use collect::{Collector, JudgeOptions};
-use submission::MainBranch;
 
 /// All grades, below the root of the workspace.
 const GRADES: &str = "grades/grades.json";
@@ -135,7 +135,7 @@ fn evidence_of_tasks(workspace: &Workspace, lang: Lang) -> Result<Vec<Evidence>>
     let tasks: HashSet<String> = workspace.task_names().into_iter().collect();
     let mut evidence = read_evidence(workspace.root(), lang)?;
     for removed in evidence.iter().filter(|evidence| !tasks.contains(&evidence.task)) {
-        eprintln!("{}", text::removed_task(lang, wb_escape::line(&removed.task)));
+        eprintln!("{}", text::removed_task(lang, wb_text::escape::line(&removed.task)));
     }
     evidence.retain(|evidence| tasks.contains(&evidence.task));
     Ok(evidence)
@@ -149,7 +149,7 @@ fn warn_of_second_tasks(grades: &[TaskGrade], lang: Lang) {
     });
     for (grade, reason) in reasons.filter(|(_, reason)| reason.kind == ReasonKind::SecondTask) {
         let why = reason.text.in_language(lang);
-        eprintln!("{}", text::second_task(lang, wb_escape::line(&grade.login), grade.assignment, why));
+        eprintln!("{}", text::second_task(lang, wb_text::escape::line(&grade.login), grade.assignment, why));
     }
 }
 

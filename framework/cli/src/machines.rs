@@ -7,9 +7,9 @@ use wb_config::{
     CalibrationSettings, CostSegmentSettings, LinkSettings, MachineSettings, NicSettings, NoiseSettings,
     TitleSettings,
 };
+use wb_local::sim::machine_library::{self, MachineDescription, MachineError};
 use wb_messages::{Lang, number, simulator as text};
 use wb_report::document::{Table, left};
-use wb_sim::machine_library::{self, MachineDescription, MachineError};
 
 use crate::{
     CommandStatus,

@@ -6,9 +6,9 @@
 
 use wb_comm::Text;
 use wb_config::{MachineSettings, machine_name};
+use wb_local::sim::machine_library::MachineDescription;
 use wb_messages::{Lang, cli as text};
 use wb_record::{ComputingCost, FitQuality, PredictionModel, Record};
-use wb_sim::machine_library::MachineDescription;
 
 use crate::{
     arguments::RankList,

@@ -7,6 +7,9 @@ mod template;
 
 use std::{fs, path::Path};
 
+use request::TaskRequest;
+use task_name::is_task_name;
+use template::{ANSWERS, EXCHANGES, FILES, ROUTES, SETTINGS, Template, VERB};
 use wb_config::{AssignmentRule, CourseSettings, Enrolment, TaskKind, TaskSettings, VariantSettings};
 use wb_messages::{Lang, cli as text};
 
@@ -15,9 +18,6 @@ use crate::{
     error::{CliError, Result},
     workspace::{AssignmentEntry, Workspace},
 };
-use request::TaskRequest;
-use task_name::is_task_name;
-use template::{ANSWERS, EXCHANGES, FILES, ROUTES, SETTINGS, Template, VERB};
 
 /// A task to make: whose it is, and its variant.
 struct NewTask<'a> {
@@ -70,7 +70,7 @@ impl<'a> NewTask<'a> {
             if value.trim().is_empty() {
                 return Err(text::bad_text(lang, option));
             }
-            if value.contains(wb_escape::is_hidden) {
+            if value.contains(wb_text::escape::is_hidden) {
                 return Err(text::bad_quote(lang, option));
             }
         }

@@ -87,7 +87,7 @@ impl BuildDisplay {
         let line = self.line.filter(|_| next.is_some());
         line.iter().zip(next).for_each(|(line, next)| line.rest(next));
         if !output.is_empty() {
-            eprintln!("{}", wb_escape::coloured(output.trim_end()));
+            eprintln!("{}", wb_text::escape::coloured(output.trim_end()));
         }
         Ok(line)
     }

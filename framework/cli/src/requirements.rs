@@ -1,7 +1,7 @@
 //! The requirements of an MPI program: their names, and the findings of the probe.
 
 use wb_messages::{Lang, doctor as text, judge as judge_text};
-use wb_sandbox::{Sandbox, SandboxError};
+use wb_process::sandbox::{Sandbox, SandboxError};
 
 use crate::system_probe::{
     Libclang, MpiInstallation, MpiProbeError, Requirement, SystemProbe, TestHostsProbe,

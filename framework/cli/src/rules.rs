@@ -4,13 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use wb_config::{AssignmentRule, CourseSettings, TaskSettings};
-use wb_escape::line as escaped_line;
-use wb_messages::{Lang, WIDTH, rules as text, wrap};
-use wb_source::{
+use wb_course::source::{
     SourceFile,
     rules::{self, SourceFinding, SourceRule},
 };
-use wb_text::Text;
+use wb_messages::{Lang, WIDTH, rules as text, wrap};
+use wb_text::{Text, escape::line as escaped_line};
 
 use crate::{
     CommandStatus,
@@ -190,7 +189,7 @@ fn render(finding: &SourceFinding, file: Option<&SourceFile>, task: &str, lang: 
     let reason = wrap(&escaped_line(finding.reason.in_language(lang)), "", "", WIDTH);
     let remedy = wrap(&text::remedy(lang, finding.remedy.in_language(lang)), "", "", WIDTH);
     let line = file.and_then(|file| file.text.lines().nth(finding.line - 1));
-    let excerpt = line.map(|line| wb_escape::excerpt(finding.line, line, finding.column) + "\n");
+    let excerpt = line.map(|line| wb_text::escape::excerpt(finding.line, line, finding.column) + "\n");
     format!("{title}\n{}{reason}\n{remedy}\n", excerpt.unwrap_or_default())
 }
 

@@ -16,15 +16,15 @@ use std::{
     process::Command,
 };
 
+use shared_libraries::SharedLibraries;
 use wb_messages::{Lang, judge as text};
-use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
+use wb_process::sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
 
 use crate::{
     error::{CliError, Result},
     task_workspace,
     workspace::{TaskEntry, Workspace, cargo_path},
 };
-use shared_libraries::SharedLibraries;
 
 /// The variables of this process that a build in a sandbox keeps, besides those of every program in a sandbox. cargo builds everything
 /// again where one of them differs.

@@ -8,14 +8,15 @@ mod solutions;
 use std::{collections::BTreeMap, fs, path::Path};
 
 use serde::Serialize;
+use solutions::{Origin, Skipped, Solution, SolutionSet};
 use wb_config::{ConfirmedSimilarities, ConfirmedSimilarity, SimilarPart};
-use wb_escape::line as escaped_line;
-use wb_messages::{Lang, WIDTH, similar as text, wrap};
-use wb_report::document::{Inline, Table, left};
-use wb_source::{
+use wb_course::source::{
     SourcePart,
     similarity::{self, Similarity, THRESHOLD},
 };
+use wb_messages::{Lang, WIDTH, similar as text, wrap};
+use wb_report::document::{Inline, Table, left};
+use wb_text::escape::line as escaped_line;
 
 use crate::{
     CommandStatus,
@@ -24,7 +25,6 @@ use crate::{
     output, terminal,
     workspace::Workspace,
 };
-use solutions::{Origin, Skipped, Solution, SolutionSet};
 
 /// Pairs of the table and of the pages.
 const SHOWN_MAX: usize = 200;

@@ -1,7 +1,7 @@
 //! `cargo wb simulate`: the times of a task on a simulated machine.
 
+use wb_local::sim::fault::Faults;
 use wb_messages::{Lang, cli};
-use wb_sim::fault::Faults;
 
 use crate::{
     CommandStatus, arguments,

@@ -161,8 +161,8 @@ fn copy_lines(
         log.write_all(&line)?;
         let text = String::from_utf8_lossy(&line);
         let shown = match colours {
-            ColourPolicy::Keep => wb_escape::coloured(&text),
-            ColourPolicy::None => wb_escape::terminal(&text),
+            ColourPolicy::Keep => wb_text::escape::coloured(&text),
+            ColourPolicy::None => wb_text::escape::terminal(&text),
         };
         screen.write_all(shown.as_bytes())?;
         line.clear();

@@ -8,12 +8,11 @@ mod mpi;
 mod test_hosts;
 mod tool;
 
-use wb_sandbox::{Sandbox, SandboxError};
-
 pub(crate) use libclang::Libclang;
 pub(crate) use mpi::{Flavour, MpiInstallation, MpiProbeError, compile};
 pub(crate) use test_hosts::TestHostsProbe;
 pub(crate) use tool::find;
+use wb_process::sandbox::{Sandbox, SandboxError};
 
 /// The requirements of building and running MPI programs; the sandbox, which is needed by `--sandbox` only; and the hosts of the
 /// workbench's own tests.

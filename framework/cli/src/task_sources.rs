@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use wb_source::SourceFile;
+use wb_course::source::SourceFile;
 
 use crate::error::{CliError, Result};
 

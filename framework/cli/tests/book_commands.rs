@@ -28,11 +28,14 @@ const ROWS: &[(&str, Place)] = &[
     ("cargo wb barriers prove all_to_all", Place::Scratch),
     (
         "cargo wb barriers prove --max-ranks 257",
-        Place::Nowhere("it takes minutes without optimisation", "framework/barriers/tests/proofs.rs"),
+        Place::Nowhere(
+            "it takes minutes without optimisation",
+            "framework/algorithms/tests/barriers/proofs.rs",
+        ),
     ),
     (
         "cargo wb barriers simulate dissemination --ranks 1048576",
-        Place::Nowhere("it takes gigabytes of memory", "framework/sim/tests/max_plus.rs"),
+        Place::Nowhere("it takes gigabytes of memory", "framework/local/tests/sim/max_plus.rs"),
     ),
     ("cargo wb barriers simulate", Place::Workspace),
     ("cargo wb barriers bench", Place::Nowhere("it measures for minutes", "framework/laboratory/tests")),
@@ -50,12 +53,18 @@ const ROWS: &[(&str, Place)] = &[
         "cargo wb book",
         Place::Nowhere("it builds the package of the book", "framework/book/tests/documents.rs"),
     ),
-    ("cargo wb rules", Place::Nowhere("it needs the reader's task", "framework/source/tests/rules.rs")),
+    (
+        "cargo wb rules",
+        Place::Nowhere("it needs the reader's task", "framework/course/tests/source/rules.rs"),
+    ),
     (
         "cargo wb similar",
-        Place::Nowhere("it needs the tasks of students", "framework/source/tests/similarity.rs"),
+        Place::Nowhere("it needs the tasks of students", "framework/course/tests/source/similarity.rs"),
     ),
-    ("cargo wb calibrate", Place::Nowhere("it measures this host with MPI", "framework/sim/src/fit.rs")),
+    (
+        "cargo wb calibrate",
+        Place::Nowhere("it measures this host with MPI", "framework/local/src/sim/fit.rs"),
+    ),
     ("cargo wb course", Place::Nowhere("it needs students and grades", "framework/cli/tests/course.rs")),
     (
         "cd ../demo",
@@ -88,13 +97,19 @@ const ROWS: &[(&str, Place)] = &[
     ),
     ("echo ", Place::Nowhere("it adds a student to the course", "framework/cli/tests/enrolment.rs")),
     ("git ", Place::Nowhere("it changes the reader's repository", "framework/cli/tests/merging.rs")),
-    ("cargo test -p wb-barriers", Place::Nowhere("it is itself a test", "framework/barriers/tests")),
+    (
+        "cargo test -p wb-algorithms",
+        Place::Nowhere("it is itself a test", "framework/algorithms/tests/barriers"),
+    ),
     ("WBTEST_BLESS=1 cargo test", Place::Nowhere("it is itself a test", "tests/tests/documents.rs")),
     (
         "rustfmt --edition 2024 framework/",
         Place::Nowhere("it writes into the sources", "tests/tests/tidy.rs"),
     ),
-    ("cargo run --release -p wb-sim", Place::Nowhere("it needs SimGrid", "framework/sim/tests/simgrid.rs")),
+    (
+        "cargo run --release -p wb-local",
+        Place::Nowhere("it needs SimGrid", "framework/local/tests/sim/simgrid.rs"),
+    ),
     ("export OMPI_", Place::Nowhere("it sets variables of the reader's shell", "tests/src/job.rs")),
 ];
 

@@ -3,9 +3,10 @@
 
 use std::{path::Path, process::Command};
 
-use crate::workspace::{TASK, output_text, wb, workspace, write};
 use libtest_mimic::Trial;
-use wb_sandbox::Sandbox;
+use wb_process::sandbox::Sandbox;
+
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 
 /// The tests, and whether they need a sandbox.
 const TESTS: [(&str, fn(), bool); 10] = [

@@ -267,9 +267,9 @@ mod tests {
     #[test]
     fn functions_of_the_framework_are_known_by_their_names() {
         for name in [
-            "wb_fabric::job_state::JobState::block::h0123456789abcdef",
-            "<wb_threads::transport::ThreadTransport as wb_comm::transport::Transport>::post_and_wait",
-            "<&wb_sim::Runtime as core::fmt::Debug>::fmt",
+            "wb_local::fabric::job_state::JobState::block::h0123456789abcdef",
+            "<wb_local::threads::transport::ThreadTransport as wb_comm::transport::Transport>::post_and_wait",
+            "<&wb_local::sim::Runtime as core::fmt::Debug>::fmt",
             "workbench::functional::{{closure}}",
         ] {
             assert!(is_framework_function(&name), "{name}");
@@ -278,7 +278,7 @@ mod tests {
             "ivanov_i_sum::mpi::run",
             "<ivanov_i_sum::Sum as wb_task::task::Task>::run",
             "core::ops::function::FnOnce::call_once",
-            "core::ptr::drop_in_place<wb_fabric::job_state::JobState>",
+            "core::ptr::drop_in_place<wb_local::fabric::job_state::JobState>",
             "MPI_Recv",
         ] {
             assert!(!is_framework_function(&name), "{name}");

@@ -3,7 +3,7 @@
 //! The owner of the memory does not matter: a `Vec` that threads share, or a window of MPI. All participants access the
 //! same slice of atomics. Every store that signals is a Release, every load that ends a wait an Acquire, so a barrier
 //! on these cells orders data as well as control. The orderings are a parameter, [`ReleaseAcquire`]. The model
-//! checker's tests in `wb-barriers` run these verbs with them and with each of them weakened.
+//! checker's tests in `wb_algorithms::barriers` run these verbs with them and with each of them weakened.
 //!
 //! Two hardware properties are parameters, because neither choice is always right. [`Spacing`]: cells that share a
 //! cache line are transferred together, which halves the cost for two participants and costs more with many writers.

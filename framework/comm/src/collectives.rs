@@ -1,7 +1,7 @@
 //! MPI's collective operations with the element types erased.
 //!
 //! There are two kinds of implementors: a backend with a library (MPI's own calls) and the algorithms of
-//! `wb-collectives` over any [`Transport`](crate::Transport). `World` calls the one that is available; the conformance
+//! `wb_algorithms::collectives` over any [`Transport`](crate::Transport). `World` calls the one that is available; the conformance
 //! tests compare them. All buffers are contiguous and in rank order; the block of rank `r` starts where the blocks of
 //! the ranks before it end. All ranks of the communicator must start the same operations with matching arguments, in the same order.
 use crate::{

@@ -48,6 +48,7 @@
 //! | [`error`] | the errors of calls: [`Error`] |
 //! | [`code`] | the stable names of mistakes: [`Code`] |
 //! | [`finding`] | a mistake that was found: [`Finding`], [`CallLocation`] |
+//! | [`diagnosis`] | explanations of failed runs, as pure functions |
 //! | [`text`] | texts in both languages: [`Text`] |
 #![deny(missing_docs)]
 
@@ -66,6 +67,7 @@ pub mod collectives;
 pub mod completion;
 pub mod current_rank;
 pub mod decorator;
+pub mod diagnosis;
 pub mod error;
 pub mod exploration;
 pub mod file;

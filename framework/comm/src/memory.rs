@@ -6,7 +6,7 @@
 //! The guarantees are minimal. A [`put`](Memory::put) or [`add`](Memory::add) takes effect at some later time. Those of
 //! one PE take effect in any order, until [`fence`](Memory::fence) orders those to one PE or [`quiet`](Memory::quiet)
 //! waits for all. A value that a wait has read makes everything visible that was complete before it was written. A
-//! substrate may guarantee more, as shared memory does; the explorer of `wb-barriers` guarantees exactly this.
+//! substrate may guarantee more, as shared memory does; the explorer of `wb_algorithms::barriers` guarantees exactly this.
 use std::fmt;
 
 use crate::{Rank, Result};

@@ -147,7 +147,7 @@ impl ConfigDiagnostic {
     /// The line, with a caret under the place.
     pub fn excerpt(&self) -> String {
         let line = self.text.lines().nth(self.line.saturating_sub(1)).unwrap_or("");
-        wb_escape::excerpt(self.line, line, self.column)
+        wb_text::escape::excerpt(self.line, line, self.column)
     }
 }
 
@@ -159,7 +159,7 @@ impl fmt::Display for ConfigDiagnostic {
 
 /// A user's value in displayable form: visible and not too long.
 pub(crate) fn shown_value(value: &str) -> String {
-    truncate(&wb_escape::line(value), VALUE_CHARS_MAX)
+    truncate(&wb_text::escape::line(value), VALUE_CHARS_MAX)
 }
 
 /// The text, or its beginning.

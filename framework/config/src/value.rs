@@ -14,8 +14,11 @@ use serde::{
     Deserialize,
     de::{Deserializer, Error, Unexpected, Visitor},
 };
-use wb_escape::{NAME_CHARS_MAX, NameError};
-use wb_text::{Text, yaml};
+use wb_text::{
+    Text,
+    escape::{NAME_CHARS_MAX, NameError},
+    yaml,
+};
 
 /// A whole number from `MIN` to `MAX`.
 pub(crate) fn whole<'de, D, T, const MIN: u64, const MAX: u64>(deserializer: D) -> Result<T, D::Error>
@@ -44,7 +47,7 @@ impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for WholeVisit
     }
 }
 
-/// A name or a title: visible characters in one line ([`wb_escape::check_name`]). A number is not a text: `group: 381`
+/// A name or a title: visible characters in one line ([`wb_text::escape::check_name`]). A number is not a text: `group: 381`
 /// must be quoted, or another reader might take it for a number.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_any(TextVisitor)
@@ -73,7 +76,7 @@ impl Visitor<'_> for TextVisitor {
 pub(crate) fn parse_text(value: &str) -> Result<String, Text> {
     match value.trim() {
         "" => Err(yaml::invalid_value(yaml::string(value), yaml::name())),
-        trimmed => wb_escape::check_name(trimmed).map(|()| trimmed.to_owned()).map_err(name_error),
+        trimmed => wb_text::escape::check_name(trimmed).map(|()| trimmed.to_owned()).map_err(name_error),
     }
 }
 

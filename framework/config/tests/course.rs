@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use wb_config::{AssignmentCrate, CourseSettings, TaskSettings, TimeLimits};
-use wb_statistics::{EfficiencyBand, Estimate, grade};
+use wb_record::statistics::{EfficiencyBand, Estimate, grade};
 
 fn manifest_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,7 +1,7 @@
 //! The course as data and pure functions: who has which variant, what a task has earned and why, and the scoreboard.
 //!
 //! Nothing here runs a program, reads a file or a clock: settings and evidence in, values out. So the same evidence gives the
-//! same grade years later, byte for byte.
+//! same grade years later, byte for byte. [`source`] checks rules on sources and compares tasks.
 //!
 //! ```
 //! use wb_course::Points;
@@ -23,6 +23,7 @@ mod points;
 mod pseudonym;
 mod reason_kind;
 mod scoreboard;
+pub mod source;
 mod task_grade;
 #[cfg(test)]
 mod text_schema;

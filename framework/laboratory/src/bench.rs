@@ -5,8 +5,7 @@
 use std::{cell::Cell, rc::Rc, sync::atomic::AtomicI64};
 
 use typed_arena::Arena;
-use wb_barriers::GroupConfig;
-use wb_collectives::Algorithms;
+use wb_algorithms::{barriers::GroupConfig, collectives::Algorithms};
 use wb_comm::{
     Assertion, CallSite, Datatype, ErasedWindow, Error, Operation, Result, SpinPolicy, Transport, Verb, View,
     WindowKind, text,

@@ -18,24 +18,24 @@ mod program;
 
 use std::{collections::BTreeMap, io, path::Path, process::ExitCode, sync::Arc, time::Duration};
 
+use link_fit::{calibrate_link, compare, machine, machine_file, median_of_jobs};
+use probe::{ProbeKind, ProbeResult, groups};
 use serde::{Deserialize, Serialize};
-use wb_barriers::GroupConfig;
+use wb_algorithms::barriers::GroupConfig;
 use wb_comm::Transport;
+use wb_local::sim::machine_library::MachineDescription;
 use wb_record::{Backend, Calibration, HostPlacement, LinkCalibration, ModelComparison, SCHEMA_VERSION};
 use wb_runner::{
     Backends, OrderedRank, OrderedRanks, RankEnd, StopReason,
     job::{Answers, JobFailure, JobRequest, RankAnswer, run_job},
     launch, placement,
 };
-use wb_sim::machine_library::MachineDescription;
 
 use crate::{
     bench::site,
     job::{CalibrationSpec, LaboratoryOrder},
     job_ranks::{JobRanks, bind_rank},
 };
-use link_fit::{calibrate_link, compare, machine, machine_file, median_of_jobs};
-use probe::{ProbeKind, ProbeResult, groups};
 
 /// The number of jobs, and of batches of each program in a job: launches differ more than batches do.
 const EFFORT: (usize, usize) = (3, 15);

@@ -1,7 +1,7 @@
 //! Forms outside the catalogue: a test adds them to the real ones, and the laboratory must report them as faulty.
 use std::sync::OnceLock;
 
-use wb_barriers::Substrate;
+use wb_algorithms::barriers::Substrate;
 use wb_comm::{Barrier, Result, Transport};
 use wb_record::{Backend, BarrierForm};
 

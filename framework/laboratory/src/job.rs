@@ -2,7 +2,7 @@
 use std::{collections::BTreeMap, path::PathBuf, process::Command, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use wb_barriers::GroupConfig;
+use wb_algorithms::barriers::GroupConfig;
 use wb_record::{Backend, BarrierForm, ComparedClock, EpisodeMessages, HostPlacement};
 use wb_runner::{
     Backends, RankEnd,
@@ -152,7 +152,7 @@ pub(crate) fn run(
     let prepare_shmem = |launcher: &mut Command| {
         if spec.forms.iter().any(substrate::is_shmem) {
             // Where this is not permitted the library does not start, and its forms are refused with that reason.
-            drop(wb_oshmem::without_randomisation(launcher));
+            drop(wb_shmem::oshmem::without_randomisation(launcher));
         }
     };
     let answers = run_job(request, &order, set_variables, prepare_shmem).map_err(|failure| {
@@ -208,7 +208,7 @@ fn most_frequent(numbers: &[usize]) -> Option<usize> {
 pub(crate) mod tests {
     use std::path::Path;
 
-    use wb_barriers::Substrate;
+    use wb_algorithms::barriers::Substrate;
     use wb_record::BarrierOutcome;
     use wb_runner::RankPlacement;
 

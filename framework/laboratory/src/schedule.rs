@@ -6,7 +6,7 @@
 //! workbench.
 use std::path::PathBuf;
 
-use wb_barriers::Substrate;
+use wb_algorithms::barriers::Substrate;
 use wb_messages::{Lang, barrier_bench as text};
 use wb_record::{BASELINE, Backend, BarrierForm, REFERENCE};
 use wb_runner::ArgReader;

@@ -2,7 +2,7 @@
 //!
 //! Every form that is listed for a size is measured or recorded as refused; none is omitted silently. Building is
 //! collective: all ranks build the same forms in the same order.
-use wb_barriers::{BarrierEntry, GroupConfig, Implementation, Substrate, catalogue, select};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig, Implementation, Substrate, catalogue, select};
 use wb_comm::{Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 

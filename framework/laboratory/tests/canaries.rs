@@ -4,7 +4,7 @@
 
 use std::{env, fs, process::Command, thread, time::Duration};
 
-use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
+use wb_algorithms::barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
 use wb_comm::{Barrier, CallSite, Error, Result, Transport, Verb};
 use wb_laboratory::InjectedFault;
 use wb_process::{Job, exit_now};

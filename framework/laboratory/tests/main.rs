@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod canaries;
-#[path = "../../clocks/tests/namespaces/time_namespace.rs"]
+#[path = "../../runner/tests/clocks/namespaces/time_namespace.rs"]
 mod time_namespace;
 
 use std::{env, process::ExitCode};

@@ -89,8 +89,8 @@ messages! {
     column_node() { "on a node", "на узле" }
     column_network() { "network", "сеть" }
     machines_legend() {
-        "Cores: sharing a cache x such groups a node. Links: L + 2 o, ns, and below it\nG + 2 O, ns a byte; all values with their sources: framework/sim/machines.",
-        "Ядра: ядер с общим кэшем x таких групп на узле. Линии связи: L + 2 o, нс;\nпод ними G + 2 O, нс на байт; все значения и их источники: framework/sim/machines.",
+        "Cores: sharing a cache x such groups a node. Links: L + 2 o, ns, and below it\nG + 2 O, ns a byte; all values with their sources: framework/local/machines.",
+        "Ядра: ядер с общим кэшем x таких групп на узле. Линии связи: L + 2 o, нс;\nпод ними G + 2 O, нс на байт; все значения и их источники: framework/local/machines.",
     }
     about_calibrate() {
         "Fit the model to this host, or to several, from messages of two processes",

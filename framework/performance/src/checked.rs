@@ -50,7 +50,10 @@ pub(crate) fn check(
         let case = replay(&chosen[0].name, again, conditions)?;
         let told = page::render_replay(&case, arguments.json, lang);
         // JSON escapes its strings.
-        print(format_args!("{}", if arguments.json { told.into() } else { wb_escape::terminal(&told) }));
+        print(format_args!(
+            "{}",
+            if arguments.json { told.into() } else { wb_text::escape::terminal(&told) }
+        ));
         return Ok(case.faults.is_empty());
     }
     let start = Instant::now();
@@ -78,7 +81,7 @@ pub(crate) fn check(
             has_several_workloads: settings.workloads.len() > 1,
             cases: &cases,
         };
-        print(format_args!("{}", wb_escape::terminal(&page.render(start.elapsed(), lang))));
+        print(format_args!("{}", wb_text::escape::terminal(&page.render(start.elapsed(), lang))));
     }
     Ok(cases.iter().any(|case| !case.is_rejected) && cases.iter().all(|case| case.faults.is_empty()))
 }

@@ -94,7 +94,7 @@ impl ProgressDisplay {
 
 /// Writes a line and ignores errors: an output that is closed does not stop the measurement.
 fn write_line(out: &mut impl Write, line: &str) {
-    let _nobody_reads = writeln!(out, "{}", wb_escape::terminal(line)).and_then(|()| out.flush());
+    let _nobody_reads = writeln!(out, "{}", wb_text::escape::terminal(line)).and_then(|()| out.flush());
 }
 
 #[cfg(test)]

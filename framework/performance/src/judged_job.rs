@@ -11,18 +11,18 @@ use std::{
 };
 
 use wb_comm::InputFiles;
-use wb_judge::{
-    AskEndCause, EndCause, Examiner, PassEnd, PassInput, PassRegion, PassTimes, RankJob, RankJobRequest,
-    RankStatement, random_seed,
-};
 use wb_messages::{Lang, judge as text, number};
+use wb_process::sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 use wb_record::{Backend, ElapsedFrom, Repetition, Stages, TimedRegion, Traffic, Version};
 use wb_runner::{Backends, channel::RunnerAddress, clock, launch};
-use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 use wb_task::Assignment;
 
 use crate::{
     job::{self, Findings, JobFailure, JobResult, JobSpec, JobWork, MeasuredSeries, WorkloadRequest},
+    judge::{
+        AskEndCause, EndCause, Examiner, PassEnd, PassInput, PassRegion, PassTimes, RankJob, RankJobRequest,
+        RankStatement, random_seed,
+    },
     judged_sweep::{self, JudgedSweep},
     measure::{is_sampled_enough, to_measured_series},
     pass_data,
@@ -338,7 +338,7 @@ fn random() -> Result<u64, JobFailure> {
 fn several_processors(processors: &[(u64, f64)]) -> Option<f64> {
     let of_long = processors.iter().filter(|(elapsed_ns, _)| *elapsed_ns >= SHORTEST_FOR_PROCESSORS_NS);
     let of_long: Vec<f64> = of_long.map(|(_, processors)| *processors).collect();
-    wb_statistics::median(&of_long).filter(|&median| median > MAX_PROCESSORS)
+    wb_record::statistics::median(&of_long).filter(|&median| median > MAX_PROCESSORS)
 }
 
 /// The command in a sandbox that shows the program, the folder of the channel and the files of the assignment.

@@ -5,12 +5,12 @@
 //! judge's, so they contain the signals: a sample has as many calls as fit into its duration or its elements.
 use std::time::Instant;
 
-use wb_judge::{CallInput, FinishedCalls, PassEnd, RankJob, RankStatement, random_seed};
 use wb_messages::{Lang, judge as text};
 use wb_record::Sweep;
 
 use crate::{
     job::{CountedRounds, JobFailure, JobSpec},
+    judge::{CallInput, FinishedCalls, PassEnd, RankJob, RankStatement, random_seed},
     sweep,
 };
 

@@ -16,6 +16,7 @@
 //! | `schedule` | the jobs and their order, and the library's algorithm that a job fixes |
 //! | `campaign` | runs the schedule and writes the records |
 //! | `job` | one job: its order and the answers of its ranks, its deadline, its evidence |
+//! | [`judge`] | the judge apart from the judged, and their protocol |
 //! | `judged_job`, `judged_sweep` | jobs of ranks under a judge |
 //! | `series_table` | the series as they grow over the launches, and their summary |
 //! | `job_worker` | executes an order |
@@ -45,6 +46,7 @@ mod checked;
 mod display;
 mod job;
 mod job_worker;
+pub mod judge;
 mod judged_job;
 mod judged_sweep;
 mod kernel;

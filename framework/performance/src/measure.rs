@@ -9,9 +9,11 @@
 use std::time::Duration;
 
 use wb_messages::Lang;
-use wb_record::{ElapsedFrom, TimedRegion, Timing};
+use wb_record::{
+    ElapsedFrom, TimedRegion, Timing,
+    statistics::{relative_half_width, warmup},
+};
 use wb_runner::{clock, diff_report};
-use wb_statistics::{relative_half_width, warmup};
 use wb_task::{Failure, Input, Output, Pipeline, Prepared, Problem, Progress, Task, Verdict};
 use wb_world::{Rooted, World};
 

@@ -2,13 +2,13 @@
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::Transport;
-use wb_judge::RankProgram;
 use wb_record::RankTrace;
 use wb_task::{Assignment, Communication, Problem, Task};
 
 use crate::{
     bench::RankBench,
     job::{JobSpec, MeasuredSeries, WorkloadRequest},
+    judge::RankProgram,
     measure::{MeasuredRank, SeriesRun},
     pass_data::{MeasureError, input},
     simulated::pass::{self, PassMode, RankPass, SharedInputs},

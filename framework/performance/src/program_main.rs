@@ -10,15 +10,13 @@ use std::{
 
 use wb_comm::input_files;
 use wb_config::{AssignmentRule, CourseSettings, TimeLimits};
-use wb_judge::{Examiner, GradedRuns, GradedVerdict, RankArguments, random_seed};
 use wb_messages::{Lang, judge as judge_text, performance as text};
-use wb_process::output::print;
+use wb_process::{output::print, sandbox::Sandbox};
 use wb_record::{Backend, MAX_SEED, Provenance, TestOutcome, Version};
 use wb_runner::{
     ArgReader, Backends, input_files::to_input_files, job::execute_order, launch, restrict_files,
     shared_core_limit,
 };
-use wb_sandbox::Sandbox;
 use wb_task::{Assignment, GradedInput, Problem, Workload, noise, private_inputs};
 
 use crate::{
@@ -27,6 +25,7 @@ use crate::{
     checked,
     job::{self, JobSpec, WorkerOrder, WorkloadRequest},
     job_worker,
+    judge::{Examiner, GradedRuns, GradedVerdict, RankArguments, random_seed},
     judged_job::JudgedJobs,
     program::{BenchmarkProgram, Package},
     settings::CampaignSettings,
@@ -49,7 +48,7 @@ pub(crate) fn exit_code(done: Result<bool, Refusal>) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(Refusal(code, reason)) => {
-            eprintln!("{}", wb_escape::terminal(&reason));
+            eprintln!("{}", wb_text::escape::terminal(&reason));
             ExitCode::from(code)
         }
     }
@@ -348,7 +347,7 @@ fn print_verdicts(version: Version, ranks: usize, verdicts: &[GradedVerdict], la
     print(format_args!("{}\n", judge_text::passed(lang, name, ranks, passed, verdicts.len())));
     for verdict in failed() {
         let reason = verdict.record.reason.as_deref().unwrap_or_default();
-        print(format_args!("  {}: {}\n", verdict.record.test, wb_escape::terminal(reason)));
+        print(format_args!("  {}: {}\n", verdict.record.test, wb_text::escape::terminal(reason)));
     }
 }
 

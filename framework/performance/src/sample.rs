@@ -1,9 +1,7 @@
 //! One repetition: its result on a rank, and on all ranks together; and a timed region over all ranks, from the stamps of each, on one
 //! clock or several.
-use wb_clocks::CorrectedStamp;
-use wb_record::{ElapsedFrom, Repetition, Stages, Traffic};
-use wb_runner::JobClock;
-use wb_statistics::median;
+use wb_record::{ElapsedFrom, Repetition, Stages, Traffic, statistics::median};
+use wb_runner::{JobClock, clocks::CorrectedStamp};
 
 /// The result of one repetition on this rank.
 #[derive(Clone, Copy)]
@@ -187,7 +185,7 @@ fn is_uncertain(regions: &[(Span, u64)]) -> bool {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use wb_clocks::RoundTrip;
+    use wb_runner::clocks::RoundTrip;
 
     use super::*;
 

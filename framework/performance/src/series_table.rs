@@ -3,8 +3,10 @@
 use std::{collections::BTreeMap, fmt::Write, path::Path, time::Duration};
 
 use wb_messages::{Lang, number, performance as text, report::result};
-use wb_record::{ClockInfo, Series, SeriesFailure, SeriesOutcome, Sweep, TimedRegion, Timing, Version};
-use wb_statistics::{median, relative_half_width};
+use wb_record::{
+    ClockInfo, Series, SeriesFailure, SeriesOutcome, Sweep, TimedRegion, Timing, Version,
+    statistics::{median, relative_half_width},
+};
 
 use super::{
     job::{self, JobFailure, WorkloadRequest},
@@ -235,9 +237,10 @@ fn duration(lang: Lang, ns: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use wb_record::{ElapsedFrom, Repetition};
+
     use super::*;
     use crate::settings::tests::settings;
-    use wb_record::{ElapsedFrom, Repetition};
 
     fn first_outcome(times: &[u64]) -> SeriesOutcome {
         let settings = settings(&[1, 2]);

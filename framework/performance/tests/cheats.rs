@@ -9,8 +9,8 @@
 mod cheat;
 #[path = "cheats/measured.rs"]
 mod measured;
-#[path = "../../judge/tests/judged/own_main.rs"]
-#[allow(dead_code, reason = "`wb-judge` has the tests of all kinds")]
+#[path = "judge/judged/own_main.rs"]
+#[allow(dead_code, reason = "`wb_performance::judge` has the tests of all kinds")]
 mod own_main;
 #[path = "cheats/timed_cheat.rs"]
 mod timed_cheat;
@@ -28,10 +28,9 @@ use std::{
 
 use cheat::{Cheat, KEPT_FILE, PREFIX, Reference, Squares};
 use libtest_mimic::Trial;
-use wb_judge::RankArguments;
-use wb_performance::{BenchmarkProgram, Package};
+use wb_performance::{BenchmarkProgram, Package, judge::RankArguments};
+use wb_process::sandbox::Sandbox;
 use wb_record::{FunctionalRecord, Measurement, TestOutcome, Version, read_all};
-use wb_sandbox::Sandbox;
 
 /// A cheat, and a part of the reason for which it fails; both outcomes of attacks that the sandbox alone stops.
 const CHEATS: [(&str, &str); 20] = [
@@ -151,7 +150,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     for (name, reason) in CHEATS {
         tests.push(trial(format!("cheat: {name}"), Box::new(move || assert_fails(name, reason))));
     }
-    // Without the arguments of a judge such a program is the honest one, so only its protocol is forged. `wb-judge` has all kinds.
+    // Without the arguments of a judge such a program is the honest one, so only its protocol is forged. `wb_performance::judge` has all kinds.
     let (name, _) = own_main::KINDS[0];
     let test = move || assert_fails_for(name, |why| own_main::is_noticed(name, why));
     tests.push(trial(format!("forged protocol: {name}"), Box::new(test)));

@@ -10,7 +10,7 @@ mod cheats;
 mod checked;
 mod performance;
 mod several_clocks;
-#[path = "../../clocks/tests/namespaces/time_namespace.rs"]
+#[path = "../../runner/tests/clocks/namespaces/time_namespace.rs"]
 mod time_namespace;
 
 use std::process::ExitCode;

@@ -290,7 +290,7 @@ fn the_harness_adds_less_than_a_microsecond() {
     let run = measure("nothing", "1", None);
     let of_run = run.timings().filter(|t| t.series.mode == TimedRegion::TaskRun);
     let samples: Vec<f64> = of_run.flat_map(Timing::samples_ns).collect();
-    let median = wb_statistics::median(&samples).expect("samples");
+    let median = wb_record::statistics::median(&samples).expect("samples");
     println!("an empty task takes {median} ns");
     // The bound holds for optimised code, as in a measurement.
     let allowed = if cfg!(debug_assertions) { 10_000.0 } else { 1_000.0 };

@@ -109,7 +109,7 @@ fn times_of_two_clocks_are_those_of_one() {
         let longest = times_ns(record).into_iter().max().expect("times");
         assert!(longest < 4_000_000_000, "an offset that is not removed is 5 s: {longest} ns");
         if let Measurement::Timing(timing) = &record.measurement {
-            let median = wb_statistics::median(&timing.samples_ns()).expect("samples");
+            let median = wb_record::statistics::median(&timing.samples_ns()).expect("samples");
             // The record's uncertainty is that of the whole launch, so a series can be more certain.
             let is_certain = uncertainty_ns <= 0.1 * median;
             assert!(!is_certain || timing.elapsed_from == ElapsedFrom::CommonClock, "{timing:?}");

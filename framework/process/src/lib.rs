@@ -8,6 +8,7 @@
 //! Why one crate: signals, process groups, file descriptors and code before `main` are the part of an operating system
 //! that needs `unsafe`. Here it is in one place, every block with the reason why it is sound, and the harness and the
 //! command-line tool above it forbid `unsafe` altogether.
+//! [`sandbox`] runs a program that is not trusted.
 //!
 //! ```
 //! use std::{process::Command, time::Duration};
@@ -41,6 +42,7 @@ mod owner;
 mod parent;
 pub mod preconditions;
 mod rank_output;
+pub mod sandbox;
 mod slurm_nodes;
 mod spawner;
 pub mod stack;
@@ -56,6 +58,8 @@ pub use cores::{
     sockets_of_this_thread, usable_cores, usable_cpus,
 };
 pub use cpu_time::{process_cpu_ns, thread_cpu_ns};
+#[doc(hidden)]
+pub use ctor::declarative::ctor as __ctor;
 pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{
     is_root, launcher_environment, remote_launcher_environment, remove_allocation_variables,
@@ -75,6 +79,3 @@ pub use parent::die_with_parent;
 pub use slurm_nodes::lost_slurm_nodes;
 pub use status::describe_status;
 pub use test_filter::{EMPTY_FILTER_EXIT_CODE, test_selection};
-
-#[doc(hidden)]
-pub use ctor::declarative::ctor as __ctor;

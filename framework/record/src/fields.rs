@@ -94,7 +94,7 @@ impl<'w> FieldVisitor<'w> {
     pub(crate) fn package(&mut self, name: &str) {
         let is_name = (1..=64).contains(&name.len())
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-        let shown: String = wb_escape::line(name).chars().take(80).collect();
+        let shown: String = wb_text::escape::line(name).chars().take(80).collect();
         self.check_value(is_name, format_args!("`{shown}`"), AllowedValues::PackageName);
     }
 

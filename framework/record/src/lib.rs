@@ -1,4 +1,5 @@
-//! Records of measurements and their environment: data only.
+//! Records of measurements and their environment, and what is computed from them by pure functions: [`statistics`], and
+//! [`trace_analysis`] of a traced run.
 //!
 //! One [`Record`] is one line of JSON, and a file of such lines (`records.jsonl`) is all that a report is made from.
 //! Reading checks the range of every number ([`ReadError`]) and escapes hidden characters of texts, so every record that was
@@ -44,10 +45,12 @@ mod read_error;
 mod record;
 mod schema_version;
 mod series;
+pub mod statistics;
 mod subject;
 mod sweep;
 mod timing;
 mod trace;
+pub mod trace_analysis;
 
 pub use barrier::{
     BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
@@ -77,9 +80,10 @@ pub use trace::{
     CollectiveShape, Envelope, EventKind, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator,
     TraceEvent, WithoutOverlap, example_trace,
 };
-pub use wb_statistics::EfficiencyBand;
 /// Texts in both languages, such as the title of a task; see [`wb_text`].
 pub use wb_text::Text;
+
+pub use crate::statistics::EfficiencyBand;
 
 /// The greatest seed that a command accepts and a record has: a greater number is not exact in every reader of JSON.
 pub const MAX_SEED: u64 = (1 << 53) - 1;

@@ -29,7 +29,7 @@ pub(crate) fn parse<T: DeserializeOwned + VisitFields>(line: &str) -> Result<T, 
     }
     let mut record: T = serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))?;
     let checked = FieldVisitor::visit(&mut record, &mut |text| {
-        if let Cow::Owned(visible) = wb_escape::terminal(text) {
+        if let Cow::Owned(visible) = wb_text::escape::terminal(text) {
             *text = visible;
         }
     });

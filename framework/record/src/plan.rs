@@ -1,8 +1,11 @@
 //! The plan of a run, and the rules by which its numbers are judged.
 
-use crate::fields::{AllowedValues, COUNT, NS, RANKS, SECONDS, SHARE, fields};
 use serde::{Deserialize, Serialize};
-use wb_statistics::EfficiencyBand;
+
+use crate::{
+    fields::{AllowedValues, COUNT, NS, RANKS, SECONDS, SHARE, fields},
+    statistics::EfficiencyBand,
+};
 
 /// The plan of one run. It is recorded because a report must name its sampling rules, must explain why these rank
 /// counts and no others, and must grade by the bands that were in force on that day.

@@ -79,7 +79,7 @@ impl ReadError {
         let text = error.to_string();
         // serde_json appends its own "at line 1 column n"; the caller reports the line.
         let reason = text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason);
-        let reason = wb_escape::line(reason).chars().take(REASON_CHARS_MAX).collect();
+        let reason = wb_text::escape::line(reason).chars().take(REASON_CHARS_MAX).collect();
         Self::NotARecord { line: 1, column: error.column().max(1), reason }
     }
 }

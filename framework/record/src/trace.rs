@@ -1,6 +1,6 @@
 //! A trace: what every rank called, when, and with whom, in one pass through the stages.
 //!
-//! A trace contains what a rank observed of its own calls, without conclusions: `wb-trace` computes which send matches which
+//! A trace contains what a rank observed of its own calls, without conclusions: `wb_record::trace_analysis` computes which send matches which
 //! receive, and which rank waited for which. Peers are ranks of the event's communicator. A communicator has the same name on
 //! all its ranks.
 //!
@@ -15,8 +15,11 @@ pub use self::{
     event::{CollectiveShape, Envelope, EventKind},
     example::example_trace,
 };
-use crate::fields::{ANY, COUNT, NS, RANK, RANKS, fields};
-use crate::{Environment, MeasuredWorkload, ReadError, SCHEMA_VERSION, Subject, line};
+use crate::{
+    Environment, MeasuredWorkload, ReadError, SCHEMA_VERSION, Subject,
+    fields::{ANY, COUNT, NS, RANK, RANKS, fields},
+    line,
+};
 
 /// One traced pass of one task: a document of one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

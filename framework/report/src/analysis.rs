@@ -16,6 +16,8 @@ mod tested;
 mod trust;
 mod verdict;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 pub(crate) use bottleneck::Bottleneck;
 pub(crate) use communication::{OperationAnalysis, SizeMeasurement, SizePoint};
 pub(crate) use group::{BaseTime, WorkloadGroup};
@@ -27,11 +29,10 @@ pub(crate) use share::ComputingShares;
 pub(crate) use tested::TestRunInfo;
 pub(crate) use trust::{Trust, TrustItem, TrustLevel};
 pub(crate) use verdict::{Advice, GradedRow, Headline, ReportStatus, ReportVerdict};
-
-use std::collections::{BTreeMap, BTreeSet};
-
-use wb_record::{Backend, Environment, FunctionalRecord, Measurement, MeasurementPlan, Record, Subject};
-use wb_statistics::{Estimate, speedup};
+use wb_record::{
+    Backend, Environment, FunctionalRecord, Measurement, MeasurementPlan, Record, Subject,
+    statistics::{Estimate, speedup},
+};
 
 /// Least time of a repetition when the records hold no plan: what a grade needs.
 const DEFAULT_LEAST_REPETITION_NS: u64 = 50_000_000;

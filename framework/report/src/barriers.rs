@@ -19,11 +19,11 @@ mod pairs;
 mod report;
 mod targets;
 
+use analysis::BarrierAnalysis;
 use wb_messages::{Lang, report::barriers as messages};
 use wb_record::BarrierLine;
 
 use crate::{document::Medium, html::shell};
-use analysis::BarrierAnalysis;
 
 /// The targets, the best form of each barrier and what failed, as tables for a terminal of `width` columns.
 pub fn terminal(lines: &[BarrierLine], lang: Lang, width: u16) -> String {
@@ -33,7 +33,9 @@ pub fn terminal(lines: &[BarrierLine], lang: Lang, width: u16) -> String {
 /// The same and all forms as `report.md`.
 pub fn markdown(lines: &[BarrierLine], lang: Lang) -> String {
     let mut lines = lines.to_vec();
-    lines.iter_mut().for_each(|line| line.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
+    lines
+        .iter_mut()
+        .for_each(|line| line.map_texts(&mut |text| wb_text::escape::markdown(text).into_owned()));
     text(&lines, lang, Medium::Markdown)
 }
 

@@ -3,8 +3,8 @@
 //! A row with a machine is a prediction of its model and not a measurement; its version has a name of its own, so that the two
 //! are not confused.
 
-use wb_escape::csv_text;
-use wb_statistics::Estimate;
+use wb_record::statistics::Estimate;
+use wb_text::escape::csv_text;
 
 use crate::{
     analysis::{ModelRow, ResultRow, TaskAnalysis, Unchecked, WorkloadGroup},

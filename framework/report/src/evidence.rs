@@ -5,8 +5,10 @@ use wb_course::{
     PerformanceGap, ScalingEvidence, VersionEvidence,
 };
 use wb_messages::Lang;
-use wb_record::{Backend, FunctionalRecord, Record, SeriesFailure, TestOutcome, Version};
-use wb_statistics::{Estimate, is_superlinear};
+use wb_record::{
+    Backend, FunctionalRecord, Record, SeriesFailure, TestOutcome, Version,
+    statistics::{Estimate, is_superlinear},
+};
 use wb_text::Text;
 
 use crate::{

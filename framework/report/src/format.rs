@@ -1,8 +1,10 @@
 //! Numbers as text: significant digits, units and intervals. The decimal mark and the unit's name depend on the language.
 
 use wb_messages::{Lang, number, report::result};
-use wb_record::MeasuredWorkload;
-use wb_statistics::{Estimate, Interval};
+use wb_record::{
+    MeasuredWorkload,
+    statistics::{Estimate, Interval},
+};
 
 /// Three significant digits, without an exponent: `0.123`, `1.23`, `12.3`, `123`, `1234`.
 pub(crate) fn significant(lang: Lang, x: f64) -> String {

@@ -1,15 +1,18 @@
 //! Findings as sentences and cells: the only bridge from the analysis to the table of messages.
 
-use wb_messages::Lang;
-use wb_messages::report::{document, result, trust, verdict};
-use wb_record::{SeriesFailure, Subject, Version};
-use wb_statistics::Comparison;
-
-use crate::analysis::{
-    Advice, BaseTime, CheckCounts, Flag, GradedRow, Headline, HostFact, HostLayout, ReportStatus, ResultRow,
-    TaskAnalysis, TrustItem, Withheld, WorkloadGroup,
+use wb_messages::{
+    Lang,
+    report::{document, result, trust, verdict},
 };
-use crate::format;
+use wb_record::{SeriesFailure, Subject, Version, statistics::Comparison};
+
+use crate::{
+    analysis::{
+        Advice, BaseTime, CheckCounts, Flag, GradedRow, Headline, HostFact, HostLayout, ReportStatus,
+        ResultRow, TaskAnalysis, TrustItem, Withheld, WorkloadGroup,
+    },
+    format,
+};
 
 /// The subject of the task.
 pub(crate) fn title(lang: Lang, subject: &Subject) -> &str {

@@ -3,7 +3,8 @@
 //! Every function here is pure: it runs nothing, reads no file and no clock, so the same records give the same bytes,
 //! and a committed report can be checked against its records. All of them render one analysis of the records, which
 //! withholds invalid numbers: no efficiency at more ranks than usable cores, none from repetitions too short for the
-//! clock, no speed-up of a wrong result, none at all for a communication operation.
+//! clock, no speed-up of a wrong result, none at all for a communication operation. [`scoreboard`] makes the pages of a
+//! course, [`demo`] a synthetic course.
 //!
 //! ```
 //! use wb_messages::Lang;
@@ -20,6 +21,7 @@ pub mod blocks;
 mod bottleneck;
 mod chart;
 mod csv;
+pub mod demo;
 pub mod document;
 mod evidence;
 mod format;
@@ -33,6 +35,7 @@ mod overview;
 mod prediction;
 mod report;
 pub mod run_rules;
+pub mod scoreboard;
 mod screen;
 mod sections;
 mod setup;

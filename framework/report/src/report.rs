@@ -64,7 +64,7 @@ pub fn markdown_in_all_languages(records: &[Record]) -> [String; Lang::ALL.len()
     let mut records = records.to_vec();
     records
         .iter_mut()
-        .for_each(|record| record.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
+        .for_each(|record| record.map_texts(&mut |text| wb_text::escape::markdown(text).into_owned()));
     let analysis = TaskAnalysis::from_records(&records);
     Lang::ALL.map(|lang| {
         analysis.as_ref().map_or_else(

@@ -1,6 +1,6 @@
 //! The trace of a run: the space-time diagram, where the time went, and the file for Perfetto.
 //!
-//! Pure functions of the trace, as everywhere in this crate: they render the analysis of `wb_trace` and nothing else.
+//! Pure functions of the trace, as everywhere in this crate: they render the analysis of `wb_record::trace_analysis` and nothing else.
 //!
 //! ```
 //! use wb_messages::Lang;
@@ -8,7 +8,7 @@
 //! let example = wb_record::example_trace();
 //! assert!(trace::terminal(&example, Lang::En)?.contains("late sender"));
 //! assert_eq!(trace::html(&example, Lang::Ru)?, trace::html(&example, Lang::Ru)?);
-//! # Ok::<(), wb_trace::TraceError>(())
+//! # Ok::<(), wb_record::trace_analysis::TraceError>(())
 //! ```
 mod bars;
 mod diagram;
@@ -20,18 +20,19 @@ mod sentences;
 mod summary;
 mod tips;
 
+pub(crate) use parts::COLOURS;
+pub(crate) use run_stage::RunStage;
+pub(crate) use summary::TraceSummary;
 use wb_messages::Lang;
-use wb_record::Trace;
-use wb_trace::{Analysis, Timeline, TraceError, Truncation};
+use wb_record::{
+    Trace,
+    trace_analysis::{Analysis, Timeline, TraceError, Truncation},
+};
 
 use crate::{
     document::{Document, Medium},
     screen::COLUMNS,
 };
-
-pub(crate) use parts::COLOURS;
-pub(crate) use run_stage::RunStage;
-pub(crate) use summary::TraceSummary;
 
 /// One offline page: why the run is not faster, the diagram, and the parts of every rank's time.
 ///
@@ -75,8 +76,8 @@ struct TraceView<'a> {
 }
 
 fn with_view<R>(trace: &Trace, render: impl FnOnce(&TraceView<'_>) -> R) -> Result<R, TraceError> {
-    let truncation = wb_trace::truncate(&trace.lanes);
-    let analysis = wb_trace::analyse(&truncation.ranks)?;
+    let truncation = wb_record::trace_analysis::truncate(&trace.lanes);
+    let analysis = wb_record::trace_analysis::analyse(&truncation.ranks)?;
     let timeline = Timeline::new(&truncation.ranks)?;
     Ok(render(&TraceView { trace, truncation: &truncation, timeline, analysis }))
 }

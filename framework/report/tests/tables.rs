@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::synthetic::SyntheticRun;
 use wb_messages::Lang;
-use wb_record::{Measurement, Record, Timing, Version};
-use wb_statistics::quantile;
+use wb_record::{Measurement, Record, Timing, Version, statistics::quantile};
+
+use super::synthetic::SyntheticRun;
 
 /// A table as a reader sees it.
 #[derive(Clone, Debug)]

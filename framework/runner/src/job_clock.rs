@@ -7,12 +7,14 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use wb_clocks::{CommonClock, CorrectedStamp, HostClocks, RoundTrip, compare_clocks};
 use wb_comm::{Rank, Result};
 use wb_record::ComparedClock;
 use wb_world::World;
 
-use crate::clock;
+use crate::{
+    clock,
+    clocks::{CommonClock, CorrectedStamp, HostClocks, RoundTrip, compare_clocks},
+};
 
 /// The time between two comparisons of one series. The drift of a clock changes within minutes; a change of 1 ppm within a
 /// second makes an error of up to 0.25 µs.

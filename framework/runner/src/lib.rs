@@ -17,6 +17,7 @@
 //! | [`mod@input_files`] | the restriction of a task to the files of its assignment |
 //! | [`environment`], [`subject`] | the machine, the build and the task in every record |
 //! | [`clock`], [`mod@job_clock`] | the clock of all time stamps, and the clocks of a job on several hosts |
+//! | [`clocks`] | the differences of the hosts' clocks |
 //! | [`mod@placement`] | the host and the processors of a rank |
 //! | [`random`] | random permutations |
 //! | [`mod@format`] | ranks and durations as text |
@@ -29,6 +30,7 @@ mod allowed_verbs;
 pub mod arg_reader;
 pub mod channel;
 pub mod clock;
+pub mod clocks;
 pub mod diff_report;
 pub mod environment;
 pub mod format;

@@ -6,7 +6,7 @@
 //! An algorithm that is used on a team for the first time gets cells of the team's state. The members set these cells
 //! to the initial values and synchronise. Its cells and its count of episodes stay its own, so algorithms may
 //! alternate.
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierProgram as _, ErasedProgram, Family, GroupConfig, MemorySubset, Subset, Substrate,
     catalogue::{
         self,

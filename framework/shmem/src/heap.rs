@@ -4,7 +4,7 @@
 //! address is in C, but it is checked: the use of a freed array is an error, not a stray access.
 use std::{cell::Ref, fmt, marker::PhantomData};
 
-use wb_collectives::Algorithms;
+use wb_algorithms::collectives::Algorithms;
 use wb_comm::{Assertion, CallSite, Datatype, ErasedWindow, Rank, Verb, View, ViewMut, WindowKind, Wire};
 
 use crate::{ArrayShape, Error, Result, Shmem};

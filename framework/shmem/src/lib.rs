@@ -13,12 +13,14 @@
 //! | `completing` | a barrier made from a sync: [`CompletingBarrier`] |
 //! | [`partial_barrier`] | barriers of some PEs, by pairs |
 //! | `error` | the errors: [`Error`] |
+//! | [`ascend`] | the cores of Ascend, on threads |
+//! | [`oshmem`] | a real OpenSHMEM library, loaded at run time |
 //!
 //! ```
 //! use wb_comm::Until;
 //! use wb_shmem::{Shmem, SignalOp};
 //!
-//! let heard = wb_threads::run(3, |transport| {
+//! let heard = wb_local::threads::run(3, |transport| {
 //!     let shmem = Shmem::init(&*transport)?;
 //!     let (me, n) = (shmem.my_pe(), shmem.n_pes());
 //!     let (ring, signal) = (shmem.malloc::<f64>(1)?, shmem.malloc::<i64>(1)?);
@@ -30,14 +32,16 @@
 //! });
 //! assert_eq!(heard, [Ok(2.0), Ok(0.0), Ok(1.0)]);
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod ascend;
 mod atomics;
 mod barriers;
 mod completing;
 mod error;
 mod heap;
+pub mod oshmem;
 pub mod partial_barrier;
 mod shmem;
 mod signal;

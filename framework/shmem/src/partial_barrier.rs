@@ -6,7 +6,7 @@
 //!
 //! The catalogue has two graphs on the same cells, by the number n of listed PEs: every PE with every PE, n (n - 1) signals
 //! and 1 hop, up to [`MAX_ALL_TO_ALL`]; dissemination above, n ceil(log2 n) signals and ceil(log2 n) hops.
-use wb_barriers::{
+use wb_algorithms::barriers::{
     Subset,
     catalogue::program::{partial_dissemination, partial_pairwise},
 };

@@ -4,11 +4,13 @@ use std::{
     rc::Rc,
 };
 
-use wb_barriers::{
-    GroupConfig, Subset, Substrate, catalogue,
-    select::{self, select},
+use wb_algorithms::{
+    barriers::{
+        GroupConfig, Subset, Substrate, catalogue,
+        select::{self, select},
+    },
+    collectives::Algorithms,
 };
-use wb_collectives::Algorithms;
 use wb_comm::{
     Assertion, CallSite, Datatype, ErasedWindow, Memory, Rank, RemoteMemory, Transport, Verb, View,
     WindowKind,

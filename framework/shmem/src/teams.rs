@@ -8,7 +8,7 @@
 //! other for ever (on threads a deadlock is reported).
 use std::fmt;
 
-use wb_barriers::{Subset, catalogue::program::partial_slots};
+use wb_algorithms::barriers::{Subset, catalogue::program::partial_slots};
 use wb_comm::{CallSite, Memory, Rank, Verb};
 
 use crate::{

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierProgram as _, MemorySubset, Subset,
     catalogue::program::{
         partial_dissemination, partial_pairwise,

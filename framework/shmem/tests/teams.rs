@@ -7,7 +7,7 @@ use std::sync::{
 };
 
 use rstest::rstest;
-use wb_barriers::{GroupConfig, catalogue, compiled_plan::SignalEncoding};
+use wb_algorithms::barriers::{GroupConfig, catalogue, compiled_plan::SignalEncoding};
 use wb_shmem::{Error, Result, Shmem, Team, team_slots::SLOTS};
 
 use super::support::{TestBackend, pes, unwrap_all};
@@ -34,7 +34,7 @@ impl EntryCounts {
 fn every_algorithm_holds_on_teams_that_overlap(
     #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
-    let runs = |entry: &&wb_barriers::BarrierEntry| {
+    let runs = |entry: &&wb_algorithms::barriers::BarrierEntry| {
         entry.in_memory(0, &GroupConfig::new(2), SignalEncoding::Add).is_some()
     };
     let entries: Vec<_> = catalogue::all().into_iter().filter(runs).collect();

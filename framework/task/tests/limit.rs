@@ -1,7 +1,7 @@
 //! The limit of a pipeline, exact to the nanosecond: in virtual time a stage takes the time that it declares.
 use std::time::Duration;
 
-use wb_sim::{Link, Machine};
+use wb_local::sim::{Link, Machine};
 use wb_task::{Failure, Input, Invalid, Pipeline, Place, Problem, Progress, Stage, Task, Verdict, Workload};
 use wb_world::{Result, Rooted, World};
 
@@ -70,7 +70,7 @@ fn run_pipeline(stages: Stages, runs: usize, limit: Option<u64>) -> std::result:
         eager_limit: 4096,
         segments: Vec::new(),
     };
-    let mut ended = wb_sim::run(Machine::flat("flat", link), 1, move |transport| {
+    let mut ended = wb_local::sim::run(Machine::flat("flat", link), 1, move |transport| {
         let (world, progress, task) = (World::new(transport), Progress::default(), Busy(stages));
         let submitted = Pipeline::new(&task, &world, &progress, Rooted::Here(stages), 0);
         let validated = submitted.limit(limit.map(Duration::from_nanos)).validation()?;

@@ -8,6 +8,7 @@
 //! **Where a new text goes**: one entry in the module of its area below, English and Russian side by side. The entry is a
 //! function that takes the arguments; an argument may be another text. An entry in one language only does not compile.
 //! Texts that only the command line, the harness or a report show are entries of `wb-messages`, which know the language.
+//! Text from outside passes through [`escape`] before it is shown.
 //!
 //! ```
 //! use wb_text::{Lang, Text, waiting};
@@ -55,6 +56,7 @@ macro_rules! texts {
 }
 
 mod encoding;
+pub mod escape;
 mod lang;
 mod recognition;
 mod template;

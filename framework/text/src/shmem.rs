@@ -93,8 +93,8 @@ texts! {
         "этот процесс не входит в задание: запустите его через Open MPI (`mpirun`, `oshrun`)",
     }
     randomised() {
-        "addresses are randomised in this process: with PEs whose maps differ, Open MPI's shmem_init writes past its tables (its issue 13621) and crashes in up to half of all runs; start the job by `wb_oshmem::without_randomisation`, by hand as `setarch -R mpirun ...`",
-        "адреса в этом процессе рандомизированы: если карты памяти процессов различаются, shmem_init из Open MPI пишет за пределы своих таблиц (ошибка 13621) и аварийно завершает до половины запусков; запустите задание через `wb_oshmem::without_randomisation` или вручную: `setarch -R mpirun ...`",
+        "addresses are randomised in this process: with PEs whose maps differ, Open MPI's shmem_init writes past its tables (its issue 13621) and crashes in up to half of all runs; start the job by `wb_shmem::oshmem::without_randomisation`, by hand as `setarch -R mpirun ...`",
+        "адреса в этом процессе рандомизированы: если карты памяти процессов различаются, shmem_init из Open MPI пишет за пределы своих таблиц (ошибка 13621) и аварийно завершает до половины запусков; запустите задание через `wb_shmem::oshmem::without_randomisation` или вручную: `setarch -R mpirun ...`",
     }
     always_randomised(reason) {
         "addresses cannot be kept from being randomised here: {reason}",

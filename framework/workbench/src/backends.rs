@@ -10,17 +10,17 @@ pub fn backends() -> Backends {
 pub fn in_one_process() -> Backends {
     Backends {
         processes: None,
-        threads: &wb_threads::LocalThreads::DEFAULT,
-        watched_threads: &wb_threads::LocalThreads::WITH_RACE_DETECTION,
+        threads: &wb_local::threads::LocalThreads::DEFAULT,
+        watched_threads: &wb_local::threads::LocalThreads::WITH_RACE_DETECTION,
         retelling: |eager_limit| {
-            Box::new(wb_threads::LocalThreads {
+            Box::new(wb_local::threads::LocalThreads {
                 eager_limit,
-                ..wb_threads::LocalThreads::WITH_RACE_DETECTION
+                ..wb_local::threads::LocalThreads::WITH_RACE_DETECTION
             })
         },
-        virtual_time: &wb_sim::SimulatedMachines::DEFAULT,
-        watched_virtual_time: &wb_sim::SimulatedMachines::WITH_RACE_DETECTION,
-        orders: &wb_sim::ExhaustiveChecker::FULL,
+        virtual_time: &wb_local::sim::SimulatedMachines::DEFAULT,
+        watched_virtual_time: &wb_local::sim::SimulatedMachines::WITH_RACE_DETECTION,
+        orders: &wb_local::sim::ExhaustiveChecker::FULL,
     }
 }
 

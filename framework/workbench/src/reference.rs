@@ -8,7 +8,7 @@ use wb_world::{Rooted, World};
 /// [`Failure::Invalid`] when the reference refuses the input.
 pub fn reference_output<A: Assignment>(input: &A::Input) -> Result<A::Output, Failure> {
     let input = input.clone();
-    let outputs = wb_threads::run(1, move |transport| {
+    let outputs = wb_local::threads::run(1, move |transport| {
         let (reference, world, progress) =
             (A::Reference::default(), World::new(transport), Progress::default());
         stages(&reference, &world, &progress, input.clone())

@@ -18,5 +18,5 @@ pub fn threads<R: Send + 'static>(
     size: usize,
     program: impl Fn(&World) -> R + Send + Sync + 'static,
 ) -> Vec<R> {
-    wb_threads::run(size, move |transport| program(&World::new(transport)))
+    wb_local::threads::run(size, move |transport| program(&World::new(transport)))
 }

@@ -5,18 +5,19 @@
 //! world, and of overlapping worlds, never interfere.
 use std::{ops::Deref, rc::Rc};
 
-use wb_barriers::{
-    BarrierEntry, Family, GroupConfig, Implementation, Substrate,
-    adapters::{MemoryBarrier, MessageBarrier},
-    catalogue, rma,
-    select::{self, AUTO},
+use wb_algorithms::{
+    barriers::{
+        BarrierEntry, Family, GroupConfig, Implementation, Substrate,
+        adapters::{MemoryBarrier, MessageBarrier},
+        catalogue, rma,
+        select::{self, AUTO},
+    },
+    collectives::Algorithms,
 };
-use wb_collectives::Algorithms;
 use wb_comm::{
     Assertion, Barrier, CallSite, Datatype, ErasedWindow, Error, RemoteMemory, Result, Transport, Verb, View,
     WindowKind, text::barrier,
 };
-
 use wb_record::CollectiveShape;
 
 use crate::{

@@ -1,7 +1,7 @@
 //! The barrier that a world runs.
 use std::rc::Rc;
 
-use wb_barriers::Plan;
+use wb_algorithms::barriers::Plan;
 
 /// The implementation that [`World::barrier`](crate::World::barrier) runs.
 #[derive(Clone)]

@@ -5,8 +5,11 @@ mod in_place;
 mod layouts;
 mod neighbour_arguments;
 
-use wb_barriers::adapters::MessageBarrier;
-use wb_collectives::{Algorithms, MessagePort, broadcast};
+pub(crate) use arguments::CollectiveArguments;
+use wb_algorithms::{
+    barriers::adapters::MessageBarrier,
+    collectives::{Algorithms, MessagePort, broadcast},
+};
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
     Datatype, Error, Rank, RankBlocks, Reduces, Result, Verb, View, ViewMut, Wire, limits,
@@ -14,8 +17,6 @@ use wb_comm::{
 use wb_record::{CollectiveShape, EventKind};
 
 use crate::{World, barrier_choice::BarrierChoice, call_tracer::rank_number};
-
-pub(crate) use arguments::CollectiveArguments;
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {

@@ -3,7 +3,7 @@
 //! They are in a trait that the facade does not export, so a task cannot call them.
 use std::rc::Rc;
 
-use wb_collectives::Algorithms;
+use wb_algorithms::collectives::Algorithms;
 use wb_comm::{CallSite, Rank, Result, Transport, Verb};
 use wb_record::CollectiveShape;
 

@@ -4,7 +4,7 @@
 //! start their collective operations, blocking and nonblocking ones, in the same order.
 use std::marker::PhantomData;
 
-use wb_collectives::Algorithms;
+use wb_algorithms::collectives::Algorithms;
 use wb_comm::{
     Block, CallSite, CollectiveKind, Collectives as _, MultipleCompletion, OwnedBuffers, Pending, Rank,
     RankBlocks, Reduces, Result, Transport, Wire,

@@ -4,7 +4,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering::Relaxed},
 };
 
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, ErasedProgram, GroupConfig, adapters::MemoryBarrier, compiled_plan::SignalEncoding,
 };
 use wb_comm::{Barrier, Cells, Error, Rank, Result, Spacing, SpinPolicy, cells::required_len, text};

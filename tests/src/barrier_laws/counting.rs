@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use wb_barriers::{ErasedProgram, adapters::ErasedMemory};
+use wb_algorithms::barriers::{ErasedProgram, adapters::ErasedMemory};
 use wb_comm::{
     Block, CallSite, CellIndex, Collectives, Memory, MessageTag, Op, Pending, Rank, Result, SendMode,
     Transport, TransportDecorator, Until,

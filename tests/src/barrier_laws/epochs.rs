@@ -1,5 +1,5 @@
 //! Synchronisations of a window that others put into meanwhile: a fence completes what was put since the last one.
-use wb_barriers::{BarrierEntry, GroupConfig, rma};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig, rma};
 use wb_comm::{
     Assertion, Barrier, CallSite, Datatype, ErasedWindow, Rank, Result, Verb, View, ViewMut, WindowKind,
 };

@@ -1,7 +1,7 @@
 //! Barriers as messages of a transport: threads' or MPI's.
 use std::{cell::Cell, rc::Rc};
 
-use wb_barriers::{BarrierEntry, GroupConfig, Plan, PlanStep, adapters::MessageBarrier};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig, Plan, PlanStep, adapters::MessageBarrier};
 use wb_comm::{Barrier, CallSite, Context, Error, Result, Source, TagPattern, Transport, Verb, text};
 use wb_world::{FrameworkCalls as _, World};
 

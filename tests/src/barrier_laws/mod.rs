@@ -18,12 +18,12 @@
 //! | `complete` | I9: operations that are outstanding at the entry of a barrier are complete at its exit | a quiet that is missing |
 //!
 //! `complete` is for barriers that promise memory. That the others do not is shown on a memory that delays what it may:
-//! `wb-barriers`' explorer does it for every program and pattern, the canaries of this law on relaxed windows.
+//! `wb_algorithms::barriers`' explorer does it for every program and pattern, the canaries of this law on relaxed windows.
 //!
-//! I5 (rounds) follows from the plan and is a test of `wb-barriers`.
+//! I5 (rounds) follows from the plan and is a test of `wb_algorithms::barriers`.
 use std::{error::Error, time::Duration};
 
-use wb_barriers::BarrierEntry;
+use wb_algorithms::barriers::BarrierEntry;
 use wb_comm::Operation;
 use wb_world::World;
 

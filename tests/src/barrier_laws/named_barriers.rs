@@ -1,7 +1,7 @@
 //! Barriers as a world hands them out by name: programs on a window of remote atomics, and those of MPI's own.
 use std::cell::RefCell;
 
-use wb_barriers::{BarrierEntry, GroupConfig, Implementation, Substrate};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig, Implementation, Substrate};
 use wb_comm::{Barrier, Result};
 use wb_world::{NamedBarrier, World};
 

@@ -1,7 +1,7 @@
 //! The control network: a key-value store that rank 0 of the team serves over TCP.
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
-use wb_barriers::{BarrierEntry, GroupConfig};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, CallSite, Result, Verb};
 use wb_control::HostedBarrier;
 use wb_world::{FrameworkCalls as _, World};

@@ -1,5 +1,5 @@
 //! What builds a barrier for a team: [`BarrierProvider`]; one barrier's belongings: [`BarrierInstance`]; what others have put: [`PutWords`].
-use wb_barriers::{BarrierEntry, GroupConfig};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, Rank, Result};
 use wb_world::World;
 

@@ -1,7 +1,7 @@
 //! The barriers of a real OpenSHMEM library, and puts to its symmetric heap. They are all PEs' barriers.
-use wb_barriers::{BarrierEntry, GroupConfig};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, Error, Rank, Result, text};
-use wb_oshmem::{BarrierAll, ShmemLibrary, SymmetricLongs, SyncAll};
+use wb_shmem::oshmem::{BarrierAll, ShmemLibrary, SymmetricLongs, SyncAll};
 use wb_world::World;
 
 use super::{BarrierInstance, BarrierProvider, PutWords};

@@ -1,7 +1,7 @@
 //! Rust's own barrier of threads.
 use std::sync::{Arc, Barrier as StdBarrier};
 
-use wb_barriers::{BarrierEntry, GroupConfig};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, Result};
 use wb_world::World;
 

@@ -7,9 +7,9 @@ use std::{
     },
 };
 
-use wb_ascend::{AscendMachine, Npu, StreamBarrier};
-use wb_barriers::{BarrierEntry, GroupConfig};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, Error, Result};
+use wb_shmem::ascend::{AscendMachine, Npu, StreamBarrier};
 use wb_world::World;
 
 use super::{

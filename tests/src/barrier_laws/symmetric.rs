@@ -1,5 +1,5 @@
 //! Barriers of teams of the OpenSHMEM layer, by any algorithm in memory, with puts to its symmetric heap.
-use wb_barriers::{BarrierEntry, GroupConfig, compiled_plan::SignalEncoding};
+use wb_algorithms::barriers::{BarrierEntry, GroupConfig, compiled_plan::SignalEncoding};
 use wb_comm::{Barrier, Error, Rank, Result};
 use wb_shmem::{Shmem, Symmetric};
 use wb_world::{FrameworkCalls as _, World};

@@ -45,7 +45,7 @@ pub fn on_threads(size: usize, limit: Duration, part: &Arc<LawProgram>) -> Resul
                 given_up.store(true, Relaxed);
             }
         });
-        let outcome = wb_threads::LocalThreads::default().run(size, Some(limit + GRACE), job);
+        let outcome = wb_local::threads::LocalThreads::default().run(size, Some(limit + GRACE), job);
         drop(over);
         outcome
     });

@@ -82,7 +82,7 @@ pub fn run_buffered_and_not(
     if !found.is_empty() {
         return Ok(found);
     }
-    run_once(bug_program, unbuffered).map(wb_diagnosis::drop_near_misses_if_buffering)
+    run_once(bug_program, unbuffered).map(wb_comm::diagnosis::drop_near_misses_if_buffering)
 }
 
 /// What came out of a rank's program; or its error, as a finding or as its text.

@@ -1,7 +1,7 @@
 //! Barriers made of windows' synchronisation: no rank leaves before every rank has entered, whichever rank is late.
 use std::{thread, time::Duration};
 
-use wb_barriers::{catalogue, rma};
+use wb_algorithms::barriers::{catalogue, rma};
 use wb_comm::{Barrier, CallSite, Datatype, Verb, WindowKind};
 use wb_world::{FrameworkCalls as _, Operation, World};
 

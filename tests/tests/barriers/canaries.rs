@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierCost, BarrierEntry, GroupConfig, Implementation, catalogue, compiled_plan::SignalEncoding,
 };
 use wb_comm::{Barrier, CallSite, Memory, MessageTag, Op, SendMode, Spacing, Transport, Until, Verb, View};
@@ -271,7 +271,7 @@ fn mixing_and_overlap_find_state_that_is_shared() {
 /// Rank 1 never signals.
 struct SilentRankBarrier;
 
-impl wb_barriers::BarrierProgram for SilentRankBarrier {
+impl wb_algorithms::barriers::BarrierProgram for SilentRankBarrier {
     fn cells(&self, _: usize) -> usize {
         1
     }

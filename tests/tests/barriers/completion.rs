@@ -2,8 +2,10 @@
 //! algorithm it uses; a sync does not, and the law reports that.
 use std::{rc::Rc, sync::Arc, time::Duration};
 
-use wb_barriers::{BarrierEntry, GroupConfig, Substrate, catalogue};
-use wb_collectives::Algorithms;
+use wb_algorithms::{
+    barriers::{BarrierEntry, GroupConfig, Substrate, catalogue},
+    collectives::Algorithms,
+};
 use wb_comm::{Barrier, CallSite, Verb};
 use wb_tests::{
     barrier_laws::{

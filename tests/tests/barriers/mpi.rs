@@ -4,7 +4,7 @@
 //! One job runs every barrier and every law on three ranks, the smallest number at which teams overlap; two other jobs run
 //! barriers with signals of every kind on fewer and on more ranks. Each rank leaves what it has kept, and the starter counts it.
 //! Further jobs pretend that their ranks are on several nodes, and run what looks at nodes. More ranks than cores are right to test and wrong to
-//! measure. Every barrier is proved for P = 1..257 in `wb-barriers`, and runs at more sizes on threads.
+//! measure. Every barrier is proved for P = 1..257 in `wb_algorithms::barriers`, and runs at more sizes on threads.
 use std::{
     fs,
     path::Path,
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use wb_barriers::catalogue;
+use wb_algorithms::barriers::catalogue;
 use wb_comm::{CallSite, ProcessRanks, Result, Transport, TransportDecorator};
 use wb_tests::{
     barrier_laws::{BarrierLaw, LawEffort, LawRun, TeamMemory, TeamThreadMemory, TeamWindowMemory},
@@ -78,7 +78,10 @@ fn jobs() -> Vec<[usize; 2]> {
 }
 
 /// Every way of every barrier that a job of `size` ranks on such nodes runs and can build.
-fn law_runs(size: usize, nodes: NodesOf) -> Vec<(&'static wb_barriers::BarrierEntry, BarrierSetup)> {
+fn law_runs(
+    size: usize,
+    nodes: NodesOf,
+) -> Vec<(&'static wb_algorithms::barriers::BarrierEntry, BarrierSetup)> {
     let team_memory = TeamThreadMemory::default();
     let of = |entry| {
         BarrierSetup::between_processes(entry, nodes, size).into_iter().map(move |setup| (entry, setup))
@@ -191,8 +194,8 @@ fn is_required_line(line: &str) -> bool {
 /// own jobs keep them (`tests/oshmem`).
 #[test]
 fn every_barrier_has_laws() {
-    let shmem = [wb_barriers::Substrate::Shmem];
-    let lawless = |entry: &&wb_barriers::BarrierEntry| {
+    let shmem = [wb_algorithms::barriers::Substrate::Shmem];
+    let lawless = |entry: &&wb_algorithms::barriers::BarrierEntry| {
         let barrier_setups = [BarrierSetup::all(entry), BarrierSetup::between_processes(entry, one_node, 2)];
         barrier_setups.concat().is_empty() && entry.substrates() != shmem
     };

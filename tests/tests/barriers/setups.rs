@@ -1,9 +1,9 @@
 //! All setups in which a barrier can be run on given memory.
-use wb_ascend::{AscendMachine, NpuBarrierKind};
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, Family, GroupConfig, Implementation, Substrate, catalogue, compiled_plan::SignalEncoding,
 };
 use wb_comm::Spacing;
+use wb_shmem::ascend::{AscendMachine, NpuBarrierKind};
 use wb_tests::barrier_laws::{
     BarrierProvider, LawEffort, TeamMemory, TeamThreadMemory, cells::CellBarriers, epochs::EpochBarriers,
     messages::MessageBarriers, named_barriers::NamedBarriers, network::ControlNetworkBarriers,
@@ -139,7 +139,7 @@ impl BarrierSetup {
 }
 
 /// Barriers with signals of every kind that a substrate carries: messages, synchronous messages, puts, additions and atomics. They are
-/// run in every setup at every size. Any other barrier differs from them in its algorithm, which `wb-barriers` proves at every size
+/// run in every setup at every size. Any other barrier differs from them in its algorithm, which `wb_algorithms::barriers` proves at every size
 /// and explores in every encoding: it is run once in each kind of setup.
 const REPRESENTATIVES: [&str; 5] =
     ["dissemination", "recursive_doubling", "central_counter", "flat_counter", "core_sync_all"];

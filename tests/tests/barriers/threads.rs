@@ -1,7 +1,7 @@
 //! Ranks are threads: messages, cells in every style and spacing, windows, and what is native to threads.
 use std::{sync::Arc, time::Duration};
 
-use wb_barriers::{BarrierEntry, catalogue};
+use wb_algorithms::barriers::{BarrierEntry, catalogue};
 use wb_tests::barrier_laws::{
     LawRun, TeamThreadMemory,
     threads::{LawProgram, on_threads},
@@ -12,7 +12,7 @@ use crate::setups::{BarrierSetup, is_representative, partner};
 /// Of representatives.
 const SIZES: [usize; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 33];
 
-/// Of any other barrier: `wb-barriers` proves each at every size.
+/// Of any other barrier: `wb_algorithms::barriers` proves each at every size.
 const FEW_SIZES: [usize; 7] = [1, 2, 3, 4, 5, 8, 17];
 
 /// All of them for messages and cells; fewer for what is as good as its parts, which are tried at all.

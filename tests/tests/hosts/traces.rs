@@ -1,8 +1,10 @@
 //! A trace of ranks on two hosts whose clocks differ: the times are those of one clock, and the trace says how exact they are.
 use wb_messages::Lang;
-use wb_record::Trace;
+use wb_record::{
+    Trace,
+    trace_analysis::{CausalityViolations, analyse, truncate},
+};
 use wb_tests::hosts::{HostsError, TestHosts};
-use wb_trace::{CausalityViolations, analyse, truncate};
 
 use crate::commands::{host_file, in_task, target_of, text};
 

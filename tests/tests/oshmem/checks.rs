@@ -1,14 +1,16 @@
 //! What every PE of a job keeps.
 use std::{rc::Rc, thread, time::Duration};
 
-use wb_barriers::{
+use wb_algorithms::barriers::{
     GroupConfig,
     adapters::{MemoryBarrier, MessageBarrier},
     catalogue,
     compiled_plan::SignalEncoding,
 };
 use wb_comm::{Barrier, CallSite, Memory, Transport, Until, Verb};
-use wb_oshmem::{ActiveSet, ActiveSetBarrier, BarrierAll, Error, ShmemLibrary, SymmetricMemory, SyncAll};
+use wb_shmem::oshmem::{
+    ActiveSet, ActiveSetBarrier, BarrierAll, Error, ShmemLibrary, SymmetricMemory, SyncAll,
+};
 use wb_tests::barrier_laws::{LawEffort, LawRun, TeamWindowMemory, shmem::ShmemLibraryBarriers};
 use wb_world::World;
 

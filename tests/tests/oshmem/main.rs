@@ -12,7 +12,7 @@ use std::{
 };
 
 use wb_comm::ProcessRanks;
-use wb_oshmem::{Algorithm, ShmemLibrary};
+use wb_shmem::oshmem::{Algorithm, ShmemLibrary};
 use wb_tests::job::{self, JobOutput};
 
 /// Its value makes a process a PE, and names the folder of its file.
@@ -64,8 +64,8 @@ fn main() -> ExitCode {
 
 /// Why jobs cannot be started here, if so.
 fn unavailable_reason() -> Option<String> {
-    let possible =
-        wb_oshmem::available().and_then(|()| wb_oshmem::without_randomisation(&mut Command::new("true")));
+    let possible = wb_shmem::oshmem::available()
+        .and_then(|()| wb_shmem::oshmem::without_randomisation(&mut Command::new("true")));
     possible.err().map(|reason| reason.to_string())
 }
 
@@ -74,7 +74,7 @@ fn job(size: usize, role: &str, algorithm: Algorithm, randomised: bool) -> Resul
     let mut command = job::launcher_command(size, FOLDER, folder.path());
     command.env(ROLE, role).envs(algorithm.environment());
     if !randomised {
-        wb_oshmem::without_randomisation(&mut command).map_err(|error| error.to_string())?;
+        wb_shmem::oshmem::without_randomisation(&mut command).map_err(|error| error.to_string())?;
     }
     job::run_to_end(command, size, folder.path(), LIMIT)
 }

@@ -2,8 +2,8 @@
 use std::{fs, panic, path::Path, process::ExitCode, rc::Rc};
 
 use wb_comm::{ProcessRanks, Transport};
-use wb_oshmem::ShmemLibrary;
 use wb_process::{die_with_parent, exit_now, launcher_rank};
+use wb_shmem::oshmem::ShmemLibrary;
 
 use crate::checks;
 

@@ -1,6 +1,6 @@
 //! The arguments of `cargo wb broadcasts`.
 use clap::{Args, Subcommand};
-use wb_collectives::broadcast::SEGMENT_BYTES;
+use wb_algorithms::collectives::broadcast::SEGMENT_BYTES;
 use wb_messages::{barriers, broadcasts as text, simulator};
 
 use super::{

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use wb_demo::DEMO_STUDENTS_MAX;
 use wb_messages::{course as text, enrolment};
+use wb_report::demo::DEMO_STUDENTS_MAX;
 
 use super::{help::localized, numbers::whole};
 

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use wb_barriers::{Substrate, catalogue};
+use wb_algorithms::barriers::{Substrate, catalogue};
 use wb_messages::{Lang, cli as text};
 use wb_process::JobExit;
 use wb_record::BarrierLine;
@@ -32,7 +32,7 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(3600);
 
 /// Measured forms outside the catalogue: the reference of two ranks, and the selector's choice.
-const EXTRA_VARIANTS: [&str; 2] = [wb_record::REFERENCE, wb_barriers::select::AUTO];
+const EXTRA_VARIANTS: [&str; 2] = [wb_record::REFERENCE, wb_algorithms::barriers::select::AUTO];
 
 /// The exit code of a benchmark that refuses its arguments.
 const EXIT_BAD_ARGUMENTS: i32 = 2;

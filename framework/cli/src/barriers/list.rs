@@ -1,7 +1,7 @@
 //! `cargo wb barriers list`.
 
 use serde::Serialize;
-use wb_barriers::{
+use wb_algorithms::barriers::{
     ArrivalScope, BarrierCost, BarrierEntry, Family, GroupConfig, Implementation, catalogue, proof,
 };
 use wb_messages::{Lang, barriers as text, wrap};

@@ -1,7 +1,7 @@
 //! `cargo wb barriers plan`: the signals of each round, as a table and as a picture.
 
 use serde::Serialize;
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, GroupConfig, Plan, Slot,
     picture::{self, PictureLabels},
     proof::{self, PatternRefutation, TimedSignal},

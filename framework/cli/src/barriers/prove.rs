@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde::Serialize;
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, GroupConfig, Implementation, catalogue,
     compiled_plan::SignalEncoding,
     explore::{Configuration, SearchResult, explore},

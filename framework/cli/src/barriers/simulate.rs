@@ -4,15 +4,17 @@ mod json;
 
 use std::time::{Duration, Instant};
 
-use wb_barriers::{BarrierEntry, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
+use wb_algorithms::barriers::{
+    BarrierEntry, GroupConfig, Implementation, adapters::MessageBarrier, catalogue,
+};
 use wb_comm::{Barrier, CallSite, Error, Transport, Verb};
-use wb_messages::{Lang, number, simulator as text};
-use wb_report::document::{Table, left, right};
-use wb_sim::{
+use wb_local::sim::{
     Machine,
     machine_library::MachineDescription,
     max_plus::{self, MaxPlusPath, MaxPlusRun, Noise, PathStep, Recording},
 };
+use wb_messages::{Lang, number, simulator as text};
+use wb_report::document::{Table, left, right};
 
 use self::json::PredictionReport;
 use super::find_barrier;

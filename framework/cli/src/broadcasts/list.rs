@@ -1,7 +1,7 @@
 //! `cargo wb broadcasts list`.
 
 use serde::Serialize;
-use wb_collectives::{
+use wb_algorithms::collectives::{
     Broadcast,
     broadcast::{self, Extent},
 };

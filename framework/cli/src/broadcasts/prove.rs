@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use wb_collectives::broadcast::proof::{BroadcastCase, BroadcastRefutation, prove_all};
+use wb_algorithms::collectives::broadcast::proof::{BroadcastCase, BroadcastRefutation, prove_all};
 use wb_messages::{Lang, broadcasts as text, number};
 use wb_report::document::{Table, left};
 

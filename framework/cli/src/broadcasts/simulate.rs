@@ -1,14 +1,14 @@
 //! `cargo wb broadcasts simulate`: the times of broadcasts on a simulated machine.
 
 use serde::Serialize;
-use wb_collectives::{Broadcast, MessagePort, broadcast::Extent};
+use wb_algorithms::collectives::{Broadcast, MessagePort, broadcast::Extent};
 use wb_comm::{CallSite, Text, Verb, ViewMut};
-use wb_messages::{Lang, broadcasts as text, number, simulator};
-use wb_report::document::{Table, left, right};
-use wb_sim::{
+use wb_local::sim::{
     Machine,
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
 };
+use wb_messages::{Lang, broadcasts as text, number, simulator};
+use wb_report::document::{Table, left, right};
 
 use super::find_broadcasts;
 use crate::{

@@ -3,8 +3,8 @@
 use std::{fs, path::Path};
 
 use serde_json::json;
-use wb_demo::{DemoFile, DemoInput, RepositoryFiles, course};
 use wb_messages::{Lang, course as text};
+use wb_report::demo::{DemoFile, DemoInput, RepositoryFiles, course};
 
 use crate::{
     CommandStatus,

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 use serde_json::json;
 use wb_course::{GradingFiles, HistoryPoint, Scoreboard, ScoreboardInput, Visibility, pseudonym};
 use wb_messages::{Lang, course as text};
-use wb_scoreboard::{
+use wb_report::scoreboard::{
     ScoreboardError, ScoreboardFile, add_measurement, files, read, read_grades, read_history, read_visibility,
 };
 
@@ -83,7 +83,7 @@ fn write_pages(
 
 /// Writes the data of a public scoreboard. A file that is something else stays.
 fn export(board: &Scoreboard, file: &Path, source: &Path, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let data = wb_scoreboard::json(board).map_err(|error| invalid(source, &error, lang))?;
+    let data = wb_report::scoreboard::json(board).map_err(|error| invalid(source, &error, lang))?;
     let is_export =
         || record_input::read(file).is_ok_and(|old| read_visibility(&old) == Ok(Visibility::Public));
     if file.exists() && !is_export() {

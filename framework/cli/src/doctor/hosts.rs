@@ -110,7 +110,7 @@ pub(super) fn run(file: &Path, lang: Lang, json: bool) -> Result<CommandStatus> 
 fn print_report(report: &HostReport, lang: Lang) {
     let mark = if report.is_ok { "✓" } else { "✗" };
     for line in report.facts.iter().chain(&report.problem) {
-        let line = format!("{}: {}", report.host, wb_escape::line(line));
+        let line = format!("{}: {}", report.host, wb_text::escape::line(line));
         println!("{}", wrap(&line, &format!("{mark} "), "    ", WIDTH));
     }
     if let Some(fix) = &report.fix {

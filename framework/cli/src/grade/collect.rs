@@ -6,11 +6,10 @@ use jiff::Timestamp;
 use wb_config::{CourseSettings, RosterStudent, TaskSettings, VersionStatus};
 use wb_course::{
     BrokenRule, EVIDENCE_SCHEMA, Evidence, PerformanceEvidence, PerformanceGap, ReportEvidence, SectionState,
-    SolutionPart,
+    SolutionPart, source::rules::SourceFinding,
 };
 use wb_messages::{Lang, grade as text};
 use wb_record::{Measurement, Record, TestOutcome, Version};
-use wb_source::rules::SourceFinding;
 use wb_text::Text;
 
 use super::submission::{MainBranch, TaskPaths};
@@ -228,7 +227,7 @@ impl Collector<'_> {
         let (mut broken, mut seed) = (vec![], None);
         let rules = run_rules::of_variant(settings, self.course);
         if runs_pass && !rules.is_empty() {
-            let version = wb_source::rules::parallel_version(&checked.sources.files);
+            let version = wb_course::source::rules::parallel_version(&checked.sources.files);
             let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
             let graded = self.graded_workspace(task, settings)?;
             let runner = self.runner_of(&graded, &task.name, lang)?;

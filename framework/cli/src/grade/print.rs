@@ -19,7 +19,7 @@ pub(super) fn table(grades: &[TaskGrade], names: &HashMap<&str, &str>, lang: Lan
     for grade in grades {
         let name = names.get(grade.login.as_str()).copied().unwrap_or(&grade.login);
         let task = grade.task.clone().unwrap_or_else(|| text::nothing_submitted(lang));
-        let mut row = vec![format!("{}\n{task}", wb_escape::line(name)), grade.assignment.to_string()];
+        let mut row = vec![format!("{}\n{task}", wb_text::escape::line(name)), grade.assignment.to_string()];
         row.extend(grade.letters.iter().map(|letter| cell(letter, lang)));
         row.push(format!("{}\n/ {}", points(grade.total, lang), points(grade.of, lang)));
         table.row(row);

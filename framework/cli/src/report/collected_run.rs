@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use wb_messages::{Lang, slurm as text, usage_error};
-use wb_record::{LaunchPart, Measurement, MeasurementPlan, Record, Series, SeriesOutcome};
-use wb_statistics::relative_half_width;
+use wb_record::{
+    LaunchPart, Measurement, MeasurementPlan, Record, Series, SeriesOutcome, statistics::relative_half_width,
+};
 
 use super::task_report::ADDITIONAL;
 use crate::{

@@ -38,14 +38,14 @@ impl GitError {
         match self {
             Self::NotStarted(error) => text::not_started(lang, error),
             Self::NoRepository { folder } => text::no_repository(lang, folder.display()),
-            Self::NoCommit { name } => text::no_commit(lang, wb_escape::line(name)),
+            Self::NoCommit { name } => text::no_commit(lang, wb_text::escape::line(name)),
             Self::NoMainBranch { tried } => text::no_main_branch(lang, tried.join(", ")),
             Self::Shallow { tried } if tried.is_empty() => text::shallow(lang),
-            Self::Shallow { tried } => text::shallow_without(lang, wb_escape::line(&tried.join(", "))),
+            Self::Shallow { tried } => text::shallow_without(lang, wb_text::escape::line(&tried.join(", "))),
             Self::Failed { command, message } => {
-                text::failed(lang, wb_escape::line(command), wb_escape::line(message))
+                text::failed(lang, wb_text::escape::line(command), wb_text::escape::line(message))
             }
-            Self::Unreadable { command } => text::unreadable(lang, wb_escape::line(command)),
+            Self::Unreadable { command } => text::unreadable(lang, wb_text::escape::line(command)),
             Self::File { file, source } => text::file(lang, file.display(), source),
         }
     }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use wb_messages::{Lang, similar as text};
-use wb_report::document::{Document, Inline, Medium};
-use wb_source::{
+use wb_course::source::{
     SourceFile,
     similarity::{self, GRAM, MIN_FINGERPRINTS, MatchedRegion, THRESHOLD, WINDOW},
 };
+use wb_messages::{Lang, similar as text};
+use wb_report::document::{Document, Inline, Medium};
 
 use super::{Pair, part_title, percent, solutions::Solution};
 
@@ -139,6 +139,6 @@ fn lines(file: &SourceFile, index: usize, side: &str, links: &Links) -> Markup {
 /// The text with a mark for each character that is not visible: direction marks must not reorder a page.
 pub(super) fn visible(text: &str) -> String {
     let shown =
-        |c: char| if c != '\t' && (c.is_control() || wb_escape::is_hidden(c)) { '\u{fffd}' } else { c };
+        |c: char| if c != '\t' && (c.is_control() || wb_text::escape::is_hidden(c)) { '\u{fffd}' } else { c };
     text.chars().map(shown).collect()
 }

@@ -8,15 +8,14 @@ use std::{
 
 use serde::Serialize;
 use wb_config::TaskSettings;
-use wb_escape::line as escaped_line;
-use wb_messages::{Lang, similar as text};
-use wb_source::{
+use wb_course::source::{
     SourceFile, SourcePart,
     similarity::{CommonCode, ComparedProgram, MIN_FINGERPRINTS, PartFingerprints, UnreadableFile},
 };
+use wb_messages::{Lang, similar as text};
+use wb_text::escape::line as escaped_line;
 
 use super::part_title;
-
 use crate::{
     arguments::SimilarArgs,
     error::{CliError, Result},

@@ -49,7 +49,7 @@ impl SummaryPage<'_> {
         if !self.outside.is_empty() {
             page.alarm(text::outside(lang, self.outside.len()));
             let files = self.outside.iter().take(OUTSIDE_MAX);
-            let files = files.map(|file| wb_escape::markdown(&file.to_string_lossy()).into_owned());
+            let files = files.map(|file| wb_text::escape::markdown(&file.to_string_lossy()).into_owned());
             let more = self.outside.len().checked_sub(OUTSIDE_MAX).filter(|more| *more > 0);
             let more = more.map(|more| text::more_files(lang, more));
             page.list(List::Bullets(""), files.chain(more));
@@ -62,9 +62,9 @@ impl SummaryPage<'_> {
     }
 
     fn authors(&self, page: &mut Document, lang: Lang) {
-        page.paragraph(text::compared(lang, wb_escape::markdown(self.commit)));
+        page.paragraph(text::compared(lang, wb_text::escape::markdown(self.commit)));
         let task = |(task, student): &(String, String)| {
-            text::task_of(lang, wb_escape::markdown(task), wb_escape::markdown(student))
+            text::task_of(lang, wb_text::escape::markdown(task), wb_text::escape::markdown(student))
         };
         page.list(List::Bullets(""), self.tasks.iter().map(task));
         let students: BTreeSet<&str> = self.tasks.iter().map(|(_, student)| student.as_str()).collect();
@@ -83,7 +83,7 @@ impl SummaryPage<'_> {
                 CheckOutcome::Unavailable => text::unavailable(lang),
                 CheckOutcome::NotRun => text::not_run(lang),
             };
-            let title = wb_escape::markdown(&check.title).into_owned();
+            let title = wb_text::escape::markdown(&check.title).into_owned();
             table.row([title, result, number::fixed(lang, check.seconds, 1)]);
         }
         table
@@ -94,12 +94,12 @@ impl SummaryPage<'_> {
 fn output(page: &mut Document, check: &CheckResult, lang: Lang) {
     let (shown, is_open) =
         (last_lines(&check.output, OUTPUT_BYTES_MAX), check.outcome != CheckOutcome::Passed);
-    let summary = wb_escape::markdown(&check.title).into_owned();
+    let summary = wb_text::escape::markdown(&check.title).into_owned();
     page.group(BlockGroup::Details { summary, is_open }, |details| {
         if shown.len() < check.output.len() {
             details.paragraph(text::shortened(lang));
         }
-        details.code(wb_escape::terminal(shown));
+        details.code(wb_text::escape::terminal(shown));
     });
 }
 

@@ -57,7 +57,7 @@ impl Screen {
 
     /// The last line that cargo has written.
     pub(super) fn build_progress(&mut self, line: &str) {
-        self.body = wb_escape::coloured(line).into_owned();
+        self.body = wb_text::escape::coloured(line).into_owned();
     }
 
     pub(super) fn ended(&mut self, step: Step, mut result: StepResult) {

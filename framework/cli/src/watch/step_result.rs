@@ -58,7 +58,7 @@ impl StepResult {
         let first = output.lines().position(|line| plain(line).starts_with(wanted));
         let skipped = first.unwrap_or(if is_success { usize::MAX } else { 0 });
         let report = output.lines().skip(skipped).collect::<Vec<_>>().join("\n");
-        let report = wb_escape::coloured(&report).into_owned();
+        let report = wb_text::escape::coloured(&report).into_owned();
         Self { verdict, report, elapsed, ..Self::default() }
     }
 
@@ -73,7 +73,7 @@ impl StepResult {
             verdict => verdict,
         };
         if !program.is_success && self.report.is_empty() {
-            self.report = wb_escape::terminal(&program.failure()).into_owned();
+            self.report = wb_text::escape::terminal(&program.failure()).into_owned();
         }
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use wb_statistics::EfficiencyBand;
+use wb_record::statistics::EfficiencyBand;
 
 use crate::value;
 

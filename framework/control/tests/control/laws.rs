@@ -2,8 +2,10 @@
 use std::{
     any::Any,
     rc::Rc,
-    sync::Arc,
-    sync::atomic::{AtomicU32, Ordering::SeqCst},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::SeqCst},
+    },
     time::Duration,
 };
 
@@ -170,7 +172,7 @@ fn rank_0_of_a_job_keeps_the_server_until_everybody_has_left(#[values(1, 2, 5)] 
         }
         Box::new(())
     };
-    let outcome = wb_threads::LocalThreads::default().run(size, Some(TIMEOUT), Arc::new(job));
+    let outcome = wb_local::threads::LocalThreads::default().run(size, Some(TIMEOUT), Arc::new(job));
     for (rank, ended) in outcome.ranks.iter().enumerate() {
         assert!(matches!(ended, RankTermination::Returned(_)), "rank {rank}: {ended:?}");
     }

@@ -5,7 +5,7 @@
 //! points, its times beside the library's own call the other, size by size.
 
 use wb_config::EfficiencyBandSettings;
-use wb_statistics::{EfficiencyBand, Estimate, Interval as Bounds};
+use wb_record::statistics::{EfficiencyBand, Estimate, Interval as Bounds};
 use wb_text::{Text, grade as text};
 
 use super::{input::GradingInput, letter_sum::LetterSum, rules::CommunicationRule};
@@ -81,7 +81,7 @@ fn grade_scaling(
         interval: found.has_interval.then(|| Bounds { lo: of.low / 100.0, hi: of.high / 100.0 }),
     };
     let shares: Vec<EfficiencyBand> = bands.iter().map(EfficiencyBand::from).collect();
-    let graded = wb_statistics::grade(&shares, &estimate(&found.efficiency));
+    let graded = wb_record::statistics::grade(&shares, &estimate(&found.efficiency));
     let reached = bands.iter().find(|at| EfficiencyBand::from(*at).share <= graded.share);
     let whole_is_faster = found.pipeline_speedup.as_ref().is_none_or(|speedup| speedup.low > 1.0);
     let is_faster = found.has_interval && found.speedup.low > 1.0 && whole_is_faster;

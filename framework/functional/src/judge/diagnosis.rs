@@ -2,8 +2,7 @@
 //! those that a backend finds although all ranks return.
 use std::collections::BTreeSet;
 
-use wb_comm::{Code, Finding};
-use wb_diagnosis::diagnose;
+use wb_comm::{Code, Finding, diagnosis::diagnose};
 use wb_messages::{Lang, backend_finding as backend_text};
 
 use crate::evidence::{RankOutcome, RankReport, RunEvidence};

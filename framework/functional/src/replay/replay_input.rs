@@ -10,9 +10,9 @@ use std::{any::Any, collections::BTreeMap, sync::Arc, time::Duration};
 
 use wb_comm::{
     BlockedCall, Code, Finding, Rank, ThreadRanks,
+    diagnosis::drop_near_misses_if_buffering,
     job::{JobOutcome, RankTermination},
 };
-use wb_diagnosis::drop_near_misses_if_buffering;
 
 use crate::{
     evidence::{RankOutcome, RankReport},

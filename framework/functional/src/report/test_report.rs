@@ -114,7 +114,7 @@ fn render_skipped(outcomes: &[BackendOutcome], lang: Lang) -> Vec<String> {
 /// Shows a report as the output of the running test, and lets the test fail without a word more.
 pub(crate) fn fail(report: &str) -> ! {
     // It holds texts of the task: of panics, of values, of what ranks printed.
-    let report = wb_escape::terminal(report).to_string();
+    let report = wb_text::escape::terminal(report).to_string();
     eprint!("{report}");
     wb_process::fail_at_exit(&report);
     resume_unwind(Box::new("the report is above"))

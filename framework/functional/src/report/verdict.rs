@@ -122,7 +122,7 @@ pub(crate) fn disabled(case: &ErasedTest) {
         }
     }
     let skipped = format!("\n{} {}\n  {reason}", text::skip(lang), case.name);
-    eprintln!("{}", wb_escape::terminal(&skipped));
+    eprintln!("{}", wb_text::escape::terminal(&skipped));
 }
 
 /// The reports so far: libtest holds them back until its end, which may never come.
@@ -159,7 +159,7 @@ pub(crate) fn report_all(last: &str) {
     let ends = wrap(&text::job_ends_here(Lang::from_environment()), "  ", "    ", WIDTH);
     let output = format!("{reports}{last}{ends}");
     let _nowhere_to_say =
-        writeln!(wb_process::before_main::real_stderr(), "{}", wb_escape::terminal(&output));
+        writeln!(wb_process::before_main::real_stderr(), "{}", wb_text::escape::terminal(&output));
     summary::print();
 }
 

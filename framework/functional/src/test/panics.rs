@@ -111,7 +111,7 @@ fn record(info: &PanicHookInfo<'_>) -> bool {
         if let Some(earlier) = slot.replace(caught) {
             let line = format!("{}: {}", earlier.location().unwrap_or_default(), earlier.text);
             let _nowhere_to_say =
-                writeln!(wb_process::before_main::real_stderr(), "\n{}", wb_escape::terminal(&line));
+                writeln!(wb_process::before_main::real_stderr(), "\n{}", wb_text::escape::terminal(&line));
         }
         true
     })

@@ -1,16 +1,16 @@
 //! One link, fitted to messages of two ranks, and its errors on what it was not fitted to; and the file of the machine of the fitted links.
 use std::io;
 
-use wb_barriers::GroupConfig;
+use wb_algorithms::barriers::GroupConfig;
 use wb_config::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     TitleSettings,
 };
-use wb_record::{Calibration, FittedCostSegment, FittedLink, LinkCalibration, ModelComparison};
-use wb_sim::{
+use wb_local::sim::{
     CostSegment, Link, Machine,
     fit::{self, LinkMeasurements, fit},
 };
+use wb_record::{Calibration, FittedCostSegment, FittedLink, LinkCalibration, ModelComparison};
 
 use super::{probe::ProbeResult, program::ProbeProgram};
 
@@ -175,7 +175,7 @@ pub(super) fn machine_file(calibration: &Calibration, cores: usize) -> String {
         date,
         library: calibration.library.clone(),
         points: errors.len(),
-        median_residual: rounded(wb_statistics::median(&errors).unwrap_or(0.0)),
+        median_residual: rounded(wb_record::statistics::median(&errors).unwrap_or(0.0)),
         largest_residual: rounded(errors.last().copied().unwrap_or(0.0)),
     });
     let settings = MachineSettings { calibration: fit, ..machine(calibration, cores) };

@@ -5,15 +5,14 @@
 use std::{rc::Rc, thread, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use wb_barriers::GroupConfig;
-use wb_collectives::Algorithms;
+use wb_algorithms::{barriers::GroupConfig, collectives::Algorithms};
 use wb_comm::{
     CallSite, MessageTag, Op, Operation, Rank, Result, SendMode, Source, Transport, Verb, View, ViewMut,
 };
-use wb_statistics::median;
+use wb_record::statistics::median;
+use wb_runner::clock;
 
 use super::program::{self, ProbeEpisode, ProbeProgram};
-use wb_runner::clock;
 
 /// The intended duration of a batch, nanoseconds.
 const BATCH: u64 = 2_000_000;

@@ -1,11 +1,13 @@
 //! The programs that are both timed and simulated, from one text.
 use serde::{Deserialize, Serialize};
-use wb_barriers::{Family, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
-use wb_collectives::{Broadcast, MessagePort, broadcast};
+use wb_algorithms::{
+    barriers::{Family, GroupConfig, Implementation, adapters::MessageBarrier, catalogue},
+    collectives::{Broadcast, MessagePort, broadcast},
+};
 use wb_comm::{
     Barrier, CallSite, Error, MessageTag, Op, Result, SendMode, Source, Transport, Verb, View, ViewMut,
 };
-use wb_sim::{
+use wb_local::sim::{
     Machine,
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
 };
@@ -168,7 +170,7 @@ mod tests {
 
     #[test]
     fn everything_that_is_timed_can_be_predicted() {
-        let machine = wb_sim::machine_library::find("laptop-2").expect("it comes along");
+        let machine = wb_local::sim::machine_library::find("laptop-2").expect("it comes along");
         let machine = machine.machine("laptop-2", 2).expect("two cores");
         let pair = GroupConfig::new(2);
         let all = ProbeProgram::all(&pair);
@@ -180,7 +182,7 @@ mod tests {
             let predicted = program.predicted(&machine, &pair).expect("a program");
             assert!(predicted > 0.0, "{program:?}");
             if let ProbeProgram::PingPong { bytes } = program {
-                let formula = wb_sim::fit::half_round_trip(&machine.core, *bytes);
+                let formula = wb_local::sim::fit::half_round_trip(&machine.core, *bytes);
                 assert!((predicted - formula as f64).abs() <= 1.0, "{bytes}: {predicted} {formula}");
             }
         }

@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, Implementation, Substrate, adapters::MemoryBarrier, catalogue,
     compiled_plan::SignalEncoding,
 };

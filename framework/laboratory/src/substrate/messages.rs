@@ -1,7 +1,7 @@
 //! Patterns as zero-byte messages, each on a communicator of its own; and the messages of an episode.
 use std::{cell::Cell, rc::Rc};
 
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, GroupConfig, Implementation, MessageCounts, Plan, Substrate, adapters::MessageBarrier,
     catalogue, select,
 };

@@ -7,12 +7,14 @@ use std::{
     time::Duration,
 };
 
-use wb_ascend::{AscendMachine, Npu, StreamBarrier};
-use wb_collectives::Algorithms;
+use wb_algorithms::collectives::Algorithms;
 use wb_comm::{Barrier, Collectives, Error, Result, Transport, text};
 use wb_control::HostedBarrier;
-use wb_oshmem::{BarrierAll, ShmemLibrary, SyncAll};
 use wb_record::BarrierForm;
+use wb_shmem::{
+    ascend::{AscendMachine, Npu, StreamBarrier},
+    oshmem::{BarrierAll, ShmemLibrary, SyncAll},
+};
 
 use super::{BuiltForm, no_form, one_host};
 use crate::{

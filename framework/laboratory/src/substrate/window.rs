@@ -1,5 +1,5 @@
 //! Windows of MPI: barriers of their synchronisation alone, and patterns and programs that use remote atomics.
-use wb_barriers::{
+use wb_algorithms::barriers::{
     BarrierEntry, Implementation, Substrate, adapters::MemoryBarrier, catalogue,
     compiled_plan::SignalEncoding, rma,
 };

@@ -1,9 +1,11 @@
 //! The SHMEM layer and Ascend's machine on real processes: the same programs that run on threads.
 use std::sync::atomic::AtomicBool;
 
-use wb_ascend::{AscendMachine, CoreBarrier, CoreSet, Npu, NpuBarrierKind};
 use wb_comm::{CallSite, Datatype, Transport, Until, Verb, WindowKind};
-use wb_shmem::{Error, Result, Shmem, SignalOp, Symmetric, Team};
+use wb_shmem::{
+    Error, Result, Shmem, SignalOp, Symmetric, Team,
+    ascend::{AscendMachine, CoreBarrier, CoreSet, Npu, NpuBarrierKind},
+};
 
 /// Data, atomics, signals and the heap.
 pub(crate) fn access(world: &dyn Transport) {
@@ -158,7 +160,7 @@ fn on_machine(world: &dyn Transport, machine: &AscendMachine) {
 }
 
 /// For each of some barriers: the time when the last core of this PE entered, and when the first one left.
-fn stamps_of(npu: &Npu<'_>, set: CoreSet) -> wb_ascend::Result<Vec<u64>> {
+fn stamps_of(npu: &Npu<'_>, set: CoreSet) -> wb_shmem::ascend::Result<Vec<u64>> {
     const TURNS: usize = 5;
     let world = npu.world()?;
     let of_cores = npu.run(|core| {

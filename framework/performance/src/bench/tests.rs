@@ -58,7 +58,7 @@ fn on_two_ranks(keys: [u64; 2], check: fn(&RankBench)) -> usize {
 
 /// Runs the job on so many threads; returns the result of rank 0.
 fn first_result<T: 'static>(size: usize, job: RankFunction) -> T {
-    let mut ranks = wb_threads::LocalThreads::DEFAULT.run(size, None, job).ranks;
+    let mut ranks = wb_local::threads::LocalThreads::DEFAULT.run(size, None, job).ranks;
     rank_result(0, ranks.remove(0)).expect("rank 0 returns")
 }
 
@@ -102,7 +102,7 @@ fn ranks_of_two_clocks_compare_them_and_their_times_remain_right() {
             info.compared[1]
         );
     });
-    assert!(calls > BARRIER_SAMPLES + 2 + wb_clocks::EXCHANGES, "{calls}");
+    assert!(calls > BARRIER_SAMPLES + 2 + wb_runner::clocks::EXCHANGES, "{calls}");
 }
 
 #[test]

@@ -176,11 +176,11 @@ fn hidden_characters_are_spelt_out_when_a_line_is_read() {
     let variables: Vec<_> =
         read.environment.variables.iter().flat_map(|(name, value)| [name, value]).collect();
     assert!(variables.contains(&&"NAME\\u{1b}[2J\\u{202e}\\u{0}".to_owned()), "{variables:?}");
-    assert!(!variables.iter().any(|text| text.chars().any(wb_escape::is_hidden)), "{variables:?}");
+    assert!(!variables.iter().any(|text| text.chars().any(wb_text::escape::is_hidden)), "{variables:?}");
     let (mut texts, mut hidden) = (0, 0);
     read.clone().map_texts(&mut |text| {
         texts += 1;
-        hidden += usize::from(text.chars().any(wb_escape::is_hidden));
+        hidden += usize::from(text.chars().any(wb_text::escape::is_hidden));
         String::new()
     });
     assert_eq!((texts > 15, hidden), (true, 0));

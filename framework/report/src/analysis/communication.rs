@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wb_record::{Formula, MachineLoad, Measurement, Record, Sweep};
-use wb_statistics::{Comparison, Estimate, Summary, ratio_of_intervals, ratio_of_medians};
+use wb_record::{
+    Formula, MachineLoad, Measurement, Record, Sweep,
+    statistics::{Comparison, Estimate, Summary, ratio_of_intervals, ratio_of_medians},
+};
 
 use super::hosts;
 
@@ -152,7 +154,7 @@ fn side(launches: &[Vec<f64>]) -> Option<SizeMeasurement> {
 fn ratio(student: &[Vec<f64>], library: &[Vec<f64>]) -> Option<Estimate> {
     let mut estimate = ratio_of_medians(student, library)?;
     if estimate.interval.is_none() {
-        let of = |launches: &[Vec<f64>]| wb_statistics::median_interval(&launches.concat());
+        let of = |launches: &[Vec<f64>]| wb_record::statistics::median_interval(&launches.concat());
         estimate.interval = of(student).zip(of(library)).and_then(|(s, l)| ratio_of_intervals(s, l));
     }
     Some(estimate)

@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use wb_record::{
     MeasuredWorkload, Measurement, MeasurementPlan, Record, Series, SeriesOutcome, TimedRegion, Timing,
     Version,
-};
-use wb_statistics::{
-    AmdahlFit, Estimate, Observation, Summary, efficiency, fit_amdahl, is_superlinear, karp_flatt, overhead,
-    speedup,
+    statistics::{
+        AmdahlFit, Estimate, Observation, Summary, efficiency, fit_amdahl, is_superlinear, karp_flatt,
+        overhead, speedup,
+    },
 };
 
-use super::row::RowInputs;
-use super::{DEFAULT_LEAST_REPETITION_NS, DEFAULT_TARGET_HALF_WIDTH, Flag, ModelRow, ResultRow, Withheld};
+use super::{
+    DEFAULT_LEAST_REPETITION_NS, DEFAULT_TARGET_HALF_WIDTH, Flag, ModelRow, ResultRow, Withheld,
+    row::RowInputs,
+};
 
 /// One workload in one mode.
 pub(crate) struct WorkloadGroup {

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use wb_record::{ComputingCost, Measurement, Prediction, PredictionModel, Record, Version};
-
-use wb_statistics::efficiency;
+use wb_record::{
+    ComputingCost, Measurement, Prediction, PredictionModel, Record, Version, statistics::efficiency,
+};
 
 use super::{Flag, ModelRow, ResultRow, Unchecked, Withheld, WorkloadGroup};
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use wb_record::{
-    ClockInfo, MachineLoad, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic,
+    ClockInfo, MachineLoad, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing,
+    Traffic,
+    statistics::{Estimate, Summary, median},
 };
-use wb_statistics::{Estimate, Summary, median};
 
 use super::hosts;
 

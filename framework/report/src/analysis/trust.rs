@@ -198,7 +198,7 @@ fn sampling(
     let launches = all.iter().map(|(launches, _)| *launches).min()?;
     let samples = all.iter().map(|(_, samples)| *samples).min()?;
     let quick = plan.is_some_and(|plan| plan.quick);
-    let doubtful = quick || launches < 3 || samples < wb_statistics::MIN_SAMPLES;
+    let doubtful = quick || launches < 3 || samples < wb_record::statistics::MIN_SAMPLES;
     Some((level(doubtful, TrustLevel::Doubtful), TrustItem::Sampling { launches, samples, quick }))
 }
 

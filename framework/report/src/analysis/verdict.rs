@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use wb_record::{FunctionalRecord, MeasuredWorkload, MeasurementPlan, SeriesFailure, TimedRegion, Version};
-use wb_statistics::{Comparison, Estimate, Grade, grade};
+use wb_record::{
+    FunctionalRecord, MeasuredWorkload, MeasurementPlan, SeriesFailure, TimedRegion, Version,
+    statistics::{Comparison, Estimate, Grade, grade},
+};
 
 use super::{
     BaseTime, Flag, OperationAnalysis, ResultRow, Trust, TrustItem, TrustLevel, Withheld, WorkloadGroup,
@@ -262,7 +264,7 @@ fn graded_advice(
         let group = groups.iter().find(|g| g.workload == graded.workload && g.mode == mode)?;
         group.parallel().find(|row| row.series.ranks == graded.ranks)
     };
-    if wb_statistics::is_superlinear(&graded.efficiency) {
+    if wb_record::statistics::is_superlinear(&graded.efficiency) {
         advice.push(Advice::RecheckBase);
     }
     if graded.grade.is_some_and(|grade| !grade.is_certain) {

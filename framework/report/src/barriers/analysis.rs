@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use wb_record::{
     BASELINE, Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
     MachineLoad,
+    statistics::{Estimate, Summary},
 };
-use wb_statistics::{Estimate, Summary};
 
 use super::pairs;
 
@@ -224,7 +224,7 @@ impl<'r> BarrierFigures<'r> {
         let uncertainty_ns = launches.iter().filter_map(|samples| samples.uncertainty_ns).max();
         let is_certain = |median: f64| uncertainty_ns.unwrap_or(0) as f64 <= MAX_UNCERTAIN_SHARE * median;
         let latency = Summary::from_samples(&of_all(|samples| &samples.latency_ns));
-        let skew = wb_statistics::median(&of_all(|samples| &samples.skew_ns));
+        let skew = wb_record::statistics::median(&of_all(|samples| &samples.skew_ns));
         Some(Self {
             episode: Summary::from_samples(&episodes)?,
             launches,

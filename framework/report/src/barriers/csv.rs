@@ -1,6 +1,6 @@
 //! The measured forms of all barriers for other programs: one row for each form and size, times in nanoseconds.
 
-use wb_escape::csv_text;
+use wb_text::escape::csv_text;
 
 use super::analysis::{BarrierAnalysis, BarrierFigures, BarrierRow, RowOutcome};
 use crate::{

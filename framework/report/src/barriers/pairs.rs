@@ -2,8 +2,10 @@
 //!
 //! A pair is a visit of the form that was visited less often, and the visit of the other that began nearest to it. Records
 //! from before visits had starts have one visit a round, and the two of one round are a pair.
-use wb_record::BarrierSamples;
-use wb_statistics::{Estimate, paired_ratio};
+use wb_record::{
+    BarrierSamples,
+    statistics::{Estimate, paired_ratio},
+};
 
 /// How many times longer an episode of `above` takes than one of `below`: the median over the pairs of all launches.
 ///
@@ -74,7 +76,7 @@ mod tests {
     fn medians_over_the_launch_would_lie() {
         let (measure, own) = drifting();
         let times = |samples: &BarrierSamples| vec![samples.episode_ns().collect::<Vec<_>>()];
-        let lie = wb_statistics::ratio_of_medians(&times(&own), &times(&measure)).expect("samples");
+        let lie = wb_record::statistics::ratio_of_medians(&times(&own), &times(&measure)).expect("samples");
         assert!(lie.value > 10.0, "{lie:?}");
     }
 

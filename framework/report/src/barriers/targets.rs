@@ -1,7 +1,6 @@
 //! The targets of the barriers, and whether this run meets them.
 use wb_messages::{Lang, number, report::barriers as text};
-use wb_record::{BASELINE, Backend, REFERENCE};
-use wb_statistics::Estimate;
+use wb_record::{BASELINE, Backend, REFERENCE, statistics::Estimate};
 
 use super::analysis::{BarrierAnalysis, BarrierRow};
 use crate::format;
@@ -165,8 +164,7 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
-    use wb_record::{BarrierLine, BarrierOutcome};
-    use wb_statistics::Interval;
+    use wb_record::{BarrierLine, BarrierOutcome, statistics::Interval};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! A plot of series over two axes: bands behind, samples, lines, points with intervals, and a legend above them.
 
 use maud::{Markup, html};
-use wb_statistics::{Estimate, Interval};
+use wb_record::statistics::{Estimate, Interval};
 
 use super::{Scale, legend_text_width, px};
 use crate::format;

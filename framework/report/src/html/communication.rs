@@ -1,15 +1,19 @@
 //! The charts of a communication assignment: latency, bandwidth, ratio.
 
 use maud::Markup;
-use wb_messages::Lang;
-use wb_messages::report::{chart as text, communication, result};
-use wb_statistics::Estimate;
+use wb_messages::{
+    Lang,
+    report::{chart as text, communication, result},
+};
+use wb_record::statistics::Estimate;
 
-use crate::analysis::{OperationAnalysis, SizeMeasurement};
-use crate::chart::{Plot, PlotPoint, PlotSeries, Scale};
-use crate::document::{BlockGroup, Document, Medium};
-use crate::format;
-use crate::task::operations;
+use crate::{
+    analysis::{OperationAnalysis, SizeMeasurement},
+    chart::{Plot, PlotPoint, PlotSeries, Scale},
+    document::{BlockGroup, Document, Medium},
+    format,
+    task::operations,
+};
 
 pub(super) fn section(document: &mut Document, lang: Lang, operation: &OperationAnalysis) {
     document.section("", |section| {

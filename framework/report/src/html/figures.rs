@@ -3,15 +3,21 @@
 use std::collections::BTreeMap;
 
 use maud::Markup;
-use wb_messages::Lang;
-use wb_messages::report::{chart as text, model as model_text};
-use wb_record::{MeasuredWorkload, TimedRegion, Version};
-use wb_statistics::{Estimate, median};
+use wb_messages::{
+    Lang,
+    report::{chart as text, model as model_text},
+};
+use wb_record::{
+    MeasuredWorkload, TimedRegion, Version,
+    statistics::{Estimate, median},
+};
 
-use crate::analysis::{Flag, ModelRow, ResultRow, TaskAnalysis, WorkloadGroup};
-use crate::chart::{Plot, PlotBand, PlotPoint, PlotSeries, Scale, StackedBar, StackedBarChart};
-use crate::document::{BlockGroup, Document};
-use crate::format;
+use crate::{
+    analysis::{Flag, ModelRow, ResultRow, TaskAnalysis, WorkloadGroup},
+    chart::{Plot, PlotBand, PlotPoint, PlotSeries, Scale, StackedBar, StackedBarChart},
+    document::{BlockGroup, Document},
+    format,
+};
 
 /// Up to this number of ranks an axis is linear; beyond it, measured points would overlap.
 const MAX_LINEAR_RANKS: f64 = 8.0;

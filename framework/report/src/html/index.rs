@@ -1,11 +1,12 @@
 //! `index.html`: one row for every task that has a report.
 use maud::html;
-use wb_messages::Lang;
-use wb_messages::report::document as text;
+use wb_messages::{Lang, report::document as text};
 
 use super::{file, shell, status_badge};
-use crate::document::{BlockGroup, Document, Inline, List, Medium, Table, code, left};
-use crate::{FailedReport, IndexEntry};
+use crate::{
+    FailedReport, IndexEntry,
+    document::{BlockGroup, Document, Inline, List, Medium, Table, code, left},
+};
 
 /// The page that links all reports.
 pub(crate) fn page(tasks: &[IndexEntry], failed: &[FailedReport], lang: Lang) -> String {
@@ -22,7 +23,8 @@ pub(crate) fn page(tasks: &[IndexEntry], failed: &[FailedReport], lang: Lang) ->
     if !failed.is_empty() {
         page.section("", |section| {
             section.heading(2, text::index_failed(lang));
-            let item = |task: &FailedReport| code(&task.task) + ": " + &*wb_escape::terminal(&task.reason);
+            let item =
+                |task: &FailedReport| code(&task.task) + ": " + &*wb_text::escape::terminal(&task.reason);
             section.list(List::Bullets(""), failed.iter().map(item));
         });
     }

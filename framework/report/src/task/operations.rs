@@ -1,14 +1,18 @@
 //! A communication assignment: latency, bandwidth, ratio, counts. No speed-up appears here.
 
 use maud::html;
-use wb_messages::Lang;
-use wb_messages::report::{communication, document as text, result};
-use wb_statistics::Estimate;
+use wb_messages::{
+    Lang,
+    report::{communication, document as text, result},
+};
+use wb_record::statistics::Estimate;
 
 use super::results::two_lines;
-use crate::analysis::{OperationAnalysis, SizeMeasurement, SizePoint};
-use crate::document::{Document, Inline, Table, code, left, right};
-use crate::{format, labels};
+use crate::{
+    analysis::{OperationAnalysis, SizeMeasurement, SizePoint},
+    document::{Document, Inline, Table, code, left, right},
+    format, labels,
+};
 
 /// The operation, its ranks and its element.
 pub(crate) fn heading(lang: Lang, operation: &OperationAnalysis) -> String {

@@ -1,14 +1,17 @@
 //! The result tables of one workload and mode.
 
 use maud::{Markup, html};
-use wb_messages::report::{model as text, result};
-use wb_messages::{Lang, number};
-use wb_record::Version;
-use wb_statistics::Estimate;
+use wb_messages::{
+    Lang, number,
+    report::{model as text, result},
+};
+use wb_record::{Version, statistics::Estimate};
 
-use crate::analysis::{Flag, ResultRow, Withheld, WorkloadGroup};
-use crate::document::{BlockGroup, Document, Inline, Table, left, right, styled};
-use crate::{format, labels, model};
+use crate::{
+    analysis::{Flag, ResultRow, Withheld, WorkloadGroup},
+    document::{BlockGroup, Document, Inline, Table, left, right, styled},
+    format, labels, model,
+};
 
 /// The course's table, with the intervals it never had.
 pub(super) fn text(lang: Lang, group: &WorkloadGroup) -> Table {

@@ -11,7 +11,7 @@ use crate::{
 /// One bar for each rank.
 pub(super) fn bars(view: &TraceView<'_>, lang: Lang) -> Markup {
     let total = view.analysis.total();
-    let bar = |(rank, parts): (usize, &wb_trace::Parts)| StackedBar {
+    let bar = |(rank, parts): (usize, &wb_record::trace_analysis::Parts)| StackedBar {
         label: format!("{} {rank}", text::rank(lang)),
         parts: PARTS
             .iter()

@@ -6,8 +6,10 @@ use std::cmp::Reverse;
 
 use maud::{Markup, html};
 use wb_messages::{Lang, number, report::trace as text};
-use wb_record::CollectiveShape;
-use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};
+use wb_record::{
+    CollectiveShape,
+    trace_analysis::{CollectiveMatch, EventRef, MatchedMessage},
+};
 
 use super::{TraceView, parts, tips};
 use crate::{

@@ -1,7 +1,7 @@
 //! The page of a trace: one file, nothing fetched; the script zooms and shows the tooltips.
 use maud::{Markup, PreEscaped, html};
 use wb_messages::{Lang, report::trace as text};
-use wb_trace::tallies;
+use wb_record::trace_analysis::tallies;
 
 use super::{
     TraceSummary, TraceView, bars,

@@ -1,6 +1,6 @@
 //! The parts of a rank's time: their names, their colours, what is to be done about them.
 use wb_messages::{Lang, report::trace as text};
-use wb_trace::{Parts, WaitStateKind};
+use wb_record::trace_analysis::{Parts, WaitStateKind};
 
 /// The colours of the parts, on every page that shows them.
 pub(crate) const COLOURS: &str = include_str!("parts.css");

@@ -9,7 +9,7 @@
 //!
 //! Times are microseconds with three decimals: nothing of a nanosecond is lost.
 use serde_json::{Value, json};
-use wb_trace::{EventRef, MatchedMessage, WaitStateKind};
+use wb_record::trace_analysis::{EventRef, MatchedMessage, WaitStateKind};
 
 use super::{TraceView, sentences};
 

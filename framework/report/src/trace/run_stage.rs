@@ -33,7 +33,7 @@ impl RunStage {
 
     /// The efficiency for this base, and the share of the ranks' time that is computing beyond the base.
     pub(crate) fn efficiency(&self, base_ns: f64) -> (f64, f64) {
-        let efficiency = wb_statistics::efficiency(base_ns / self.total_ns, self.ranks as u32);
+        let efficiency = wb_record::statistics::efficiency(base_ns / self.total_ns, self.ranks as u32);
         (efficiency, (self.computed_ns - base_ns) / self.whole_ns())
     }
 

@@ -1,7 +1,9 @@
 //! Why it is not faster: the sentences of the page and of the terminal.
 use wb_messages::{Lang, report::trace as text};
-use wb_record::{Backend, ComparedClock, HostPlacement, SourceCall, Trace};
-use wb_trace::{CallTally, Overlap, tallies};
+use wb_record::{
+    Backend, ComparedClock, HostPlacement, SourceCall, Trace,
+    trace_analysis::{CallTally, Overlap, tallies},
+};
 
 use super::{
     RunStage, TraceView,

@@ -1,8 +1,10 @@
 //! Where the time of a run went, as text: the same sentences and the same rows for a terminal, Markdown and a page.
 use maud::{Markup, html};
 use wb_messages::{Lang, report::trace as text};
-use wb_record::Trace;
-use wb_trace::{Parts, TraceError};
+use wb_record::{
+    Trace,
+    trace_analysis::{Parts, TraceError},
+};
 
 use super::{
     RunStage, TraceView, bars,

@@ -1,7 +1,9 @@
 //! The tooltips of calls, arrows, bands and stages.
 use wb_messages::{Lang, report::trace as text};
-use wb_record::{Envelope, EventKind, StageSpan};
-use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};
+use wb_record::{
+    Envelope, EventKind, StageSpan,
+    trace_analysis::{CollectiveMatch, EventRef, MatchedMessage},
+};
 
 use super::{TraceView, parts, sentences};
 use crate::format;

@@ -18,11 +18,11 @@ impl TestBackend {
         job: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
     ) -> Vec<R> {
         match self {
-            Self::Threads => wb_threads::run(n, job),
+            Self::Threads => wb_local::threads::run(n, job),
             Self::VirtualTime => {
-                let cluster = wb_sim::machine_library::find("cluster-ib").expect("it comes along");
+                let cluster = wb_local::sim::machine_library::find("cluster-ib").expect("it comes along");
                 let machine = cluster.machine("cluster-ib", n).expect("a cluster has room");
-                wb_sim::run(machine, n, job).into_iter().map(|(outcome, _)| outcome).collect()
+                wb_local::sim::run(machine, n, job).into_iter().map(|(outcome, _)| outcome).collect()
             }
         }
     }

@@ -1,5 +1,5 @@
 //! How two groups make a communicator between them: their leaders exchange who is in each group, and inform their ranks.
-use wb_collectives::{MessagePort, broadcast};
+use wb_algorithms::collectives::{MessagePort, broadcast};
 use wb_comm::{
     CallSite, CollectiveCall, Error, Rank, Result, Verb, View, ViewMut, Wire, limits, text::group as text,
 };

@@ -14,19 +14,18 @@ use std::{
     sync::atomic::AtomicI64,
 };
 
-use wb_collectives::Algorithms;
+use wb_algorithms::collectives::Algorithms;
 use wb_comm::{
     Access, AccessKind, Assertion, CallSite, Error, LockKind, Rank, RankCall, Result, Rule, Text, Transport,
     View, ViewMut, Violation, limits, text::epoch,
 };
+use wb_record::{CollectiveShape, EventKind};
 
 use super::{
     epoch::{CompletionFlag, CoveringEpoch, DroppedEpoch, EpochStateMachine, MemoryModel},
     epoch_registry::SharedEpochsHandle,
     epoch_summary::{self, EpochSummary},
 };
-use wb_record::{CollectiveShape, EventKind};
-
 use crate::{
     CommStats,
     call_tracer::{self, CallTracer, OptionalTracer, rank_number, rank_numbers},

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use wb_config::Date;
-use wb_sim::max_plus::PathStep;
+use wb_local::sim::max_plus::PathStep;
 
 use super::{BarrierPrediction, PredictedTimes, Row, SimulationContext, SkipReason};
 

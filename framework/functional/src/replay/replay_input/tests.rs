@@ -1,6 +1,6 @@
 //! The replay of traces of known programs: its findings, and programs without findings.
 use wb_comm::{Error, RankFunction, Result, Source};
-use wb_threads::LocalThreads;
+use wb_local::threads::LocalThreads;
 use wb_world::World;
 
 use super::*;

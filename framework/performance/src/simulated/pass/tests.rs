@@ -5,7 +5,7 @@ use std::{
 };
 
 use wb_comm::{Operation, RankFunction, Result, ThreadRanks as _};
-use wb_sim::{Faults, Simulator};
+use wb_local::sim::{Faults, Simulator};
 use wb_task::{Invalid, Place, Workload};
 
 use super::*;
@@ -83,7 +83,7 @@ impl Task for Overlapped {
 
 /// The traces of a pass of this task on a machine with these faults.
 fn traces(start: Start, ranks: usize, faults: &[&str]) -> Vec<RankTrace> {
-    let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
+    let machine = wb_local::sim::machine_library::find("cluster-ib").expect("a machine");
     let machine = machine.machine("cluster-ib", ranks).expect("it has the cores");
     let faults = Faults::parse(faults).expect("faults that there are");
     let simulator = Simulator { faults, ..Simulator::from(machine) };
@@ -209,12 +209,12 @@ impl Task for Sum {
 
 #[test]
 fn a_simulated_pass_has_one_input_however_many_its_ranks() {
-    let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
+    let machine = wb_local::sim::machine_library::find("cluster-ib").expect("a machine");
     let machine = machine.machine("cluster-ib", 32).expect("it has the cores");
     for manner in [PassMode::Declared, PassMode::Measured] {
         MAX_LIVE.store(0, Ordering::Relaxed);
         let inputs = <[SharedInputs; 2]>::default();
-        let passes = wb_sim::run(machine.clone(), 32, move |transport| {
+        let passes = wb_local::sim::run(machine.clone(), 32, move |transport| {
             let request = WorkloadRequest { name: "count".to_owned(), size: 1000 };
             let pass = run_pass(&Sum, transport, &request, 1, (manner, &inputs));
             pass.expect("it is right").verdict
