@@ -14,7 +14,7 @@ use crate::{
     layout::{self, BARRIER, EPOCH, OWNER},
 };
 
-/// See the module.
+/// One core of a PE, as a running kernel sees it: its index, the memory that it can access and the barriers of its PE.
 #[derive(Debug)]
 pub struct Core<'a> {
     npu: &'a Npu<'a>,

@@ -15,7 +15,7 @@ use wb_shmem::team_slots::{SLOTS, TeamSlots};
 
 use crate::{AscendMachine, Core, Error, NpuTeam, Result, layout};
 
-/// See the module.
+/// One PE: the private memory of its cores, its view of the memory between PEs, and the calls of its host.
 #[derive(Debug)]
 pub struct Npu<'a> {
     pub(crate) machine: AscendMachine,

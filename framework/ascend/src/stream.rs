@@ -12,7 +12,7 @@ use crate::{Core, CoreSet, Error, Npu, NpuTeam, Result};
 
 type StreamItem<'e> = Arc<dyn Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e>;
 
-/// See the module.
+/// The queue of kernels and barriers of one PE: the host appends items, and every core executes all of them in order.
 pub struct Stream<'e> {
     queue: Mutex<StreamQueue<'e>>,
     changed: Condvar,

@@ -1,7 +1,7 @@
 //! Some PEs of a team: sorted, without duplicates, all of them members.
 use wb_comm::{Error, Rank, Result, text::barrier};
 
-/// See the module.
+/// Some PEs of a team: at least one, ascending, without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subset {
     members: Vec<Rank>,

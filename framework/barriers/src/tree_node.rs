@@ -4,7 +4,7 @@
 //! table).
 use wb_comm::Rank;
 
-/// See the module.
+/// One rank's parent and children in a tree, as virtual ranks: the root is 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeNode {
     /// `None` for the root.

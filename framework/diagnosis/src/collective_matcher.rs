@@ -19,7 +19,7 @@ use wb_comm::{
 
 use crate::IncompleteCollective;
 
-/// See the module.
+/// The collective calls of one communicator that not all of its ranks have entered, to compare each further call with.
 #[derive(Clone, Debug)]
 pub struct CollectiveMatcher {
     /// The number of collectives that each rank has entered.

@@ -47,7 +47,7 @@ impl ControlLayout {
     }
 }
 
-/// See the module. Every call that other PEs take part in is marked *collective*.
+/// One PE of an OpenSHMEM program, on any transport that has windows. Every call that other PEs take part in is marked *collective*.
 ///
 /// A put or an add completes some time later, at the latest when [`quiet`](Self::quiet) or a barrier returns, or while
 /// this PE waits. Every wait lets the library make progress, so no PE blocks a waiting PE.

@@ -16,7 +16,7 @@ use super::{
     shared_words::SharedWords,
 };
 
-/// See the module.
+/// Barriers on the cells of a team's memory, in one signal encoding and spacing.
 pub struct CellBarriers<'a> {
     /// Where the cells lie.
     pub memory: &'a dyn TeamMemory,

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{BarrierEntry, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder};
 
-/// See the module.
+/// The adaptive barrier: linear on one node and for fewer than 32 ranks, else recursive doubling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adaptive {
     is_single_node: bool,

@@ -13,7 +13,7 @@ use wb_comm::{Result, Text};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// The all-to-all barrier: P (P - 1) messages, 1 hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AllToAll;
 

@@ -20,7 +20,7 @@ use crate::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The barrier of the hosts: linear on each host, dissemination among the hosts' leaders.
 pub type BarrierSys = TwoLevels<Linear, Dissemination>;
 
 impl BarrierSys {

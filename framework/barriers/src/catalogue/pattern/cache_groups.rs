@@ -15,7 +15,7 @@ use crate::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The barrier in two levels by cache group: linear in each group, linear among the groups' first ranks.
 pub type CacheGroups = TwoLevels<Linear, Linear>;
 
 impl CacheGroups {

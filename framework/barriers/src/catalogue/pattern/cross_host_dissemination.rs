@@ -20,7 +20,7 @@ use crate::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The cross-host dissemination: a binomial tree on each host, dissemination among the hosts' leaders.
 pub type CrossHostDissemination = TwoLevels<Tree, Dissemination>;
 
 /// In the catalogue.

@@ -12,7 +12,7 @@ use crate::{
     BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The dissemination barrier: P ceil(log2 P) messages in ceil(log2 P) rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dissemination;
 

@@ -12,7 +12,9 @@ use wb_comm::{Result, Text};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, Slot};
 
-/// See the module. The synchronous signals are on `SYNC_SLOT`, which is the slot of the waits, 0, in the right form.
+/// The double ring: 2 P messages, 2 P hops.
+///
+/// The synchronous signals are on `SYNC_SLOT`, which is the slot of the waits, 0, in the right form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleRing<const SYNC_SLOT: Slot = 0>;
 

@@ -20,7 +20,7 @@ use crate::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The hierarchical barrier: a k-ary tree on each node, dissemination among the nodes' roots.
 pub type Hierarchical = TwoLevels<KAryTree, Dissemination>;
 
 impl Hierarchical {

@@ -15,7 +15,7 @@ use crate::{
     TreeNode,
 };
 
-/// See the module.
+/// The barrier on a k-ary heap with root 0: 2 (P - 1) messages, twice the depth in hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KAryTree {
     radix: usize,

@@ -17,7 +17,7 @@ use crate::{
     logarithm::ceil_log,
 };
 
-/// See the module.
+/// The k-dissemination: each rank signals up to k - 1 ranks in each of ceil(log_k P) rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KDissemination {
     radix: usize,

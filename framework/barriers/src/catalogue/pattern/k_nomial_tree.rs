@@ -13,7 +13,7 @@ use crate::{
     BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, PlanBuilder, TreeNode,
 };
 
-/// See the module.
+/// The barrier on a k-nomial tree with root 0: 2 (P - 1) messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KNomialTree {
     radix: usize,

@@ -11,7 +11,7 @@ use wb_comm::{Result, Text};
 
 use crate::{BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// The linear barrier with root 0: 2 (P - 1) messages, 2 hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Linear;
 

@@ -13,7 +13,7 @@ use wb_comm::{Result, Text};
 use super::k_ary_tree::KAryTree;
 use crate::{BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// The MCS tree: arrival on a 4-ary heap, wake-up on a binary heap, 2 (P - 1) messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct McsTree;
 

@@ -14,7 +14,7 @@ use wb_comm::{Rank, Result, Text};
 
 use crate::{BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// The recursive k-nomial exchange: recursive doubling with groups of k ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecursiveKNomial {
     radix: usize,

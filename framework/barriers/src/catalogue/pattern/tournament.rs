@@ -17,7 +17,7 @@ use crate::{
     BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The tournament barrier: 2 (P - 1) messages, released by the champion or down the bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tournament {
     release: ReleaseScheme,

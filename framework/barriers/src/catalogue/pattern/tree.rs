@@ -16,7 +16,7 @@ use crate::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The barrier on a binomial tree with root 0: 2 (P - 1) messages, 2 ceil(log2 P) rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree;
 

@@ -8,7 +8,7 @@ use wb_comm::{Error, Result, Text, text};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// The barrier of 2 ranks: 2 messages, 1 hop; more than 2 ranks are an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TwoProcess;
 

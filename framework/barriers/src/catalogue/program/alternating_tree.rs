@@ -12,7 +12,7 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Rooted
 
 const RADIX: usize = 4;
 
-/// See the module.
+/// The barrier on a 4-ary tree with two sets of words, used in turn: 2 (P - 1) signals, 4 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlternatingTree(RootedTree);
 

@@ -12,7 +12,7 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The central counter at PE 0, never reset: 2 (P - 1) signals, 2 cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralCounter;
 

@@ -13,7 +13,7 @@ use crate::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// The central barrier on one slot a PE, which PE 0 reads and releases. Without `QUIET` it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralSlot<const QUIET: bool = true>;
 

@@ -12,7 +12,7 @@ use crate::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Dissemination among the cores of a PE: n ceil(log2 n) stores of the epoch for n cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreDissemination;
 

@@ -15,7 +15,7 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 const COUNT: usize = 0;
 const SENSE: usize = 1;
 
-/// See the module.
+/// The sense-reversing central counter that models Ascend's SyncAll among the cores of a PE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSyncAll;
 

@@ -16,7 +16,7 @@ use crate::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Ascend's dissemination between hosts: P ceil(log2 P) signals, all by vector core 0 of each PE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CrossHost;
 

@@ -13,7 +13,7 @@ use crate::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Dissemination by epoch flags: P ceil(log2 P) puts, which must arrive in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationEpoch;
 

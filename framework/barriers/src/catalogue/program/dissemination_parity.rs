@@ -11,7 +11,7 @@ use crate::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Dissemination by parity and sense: P ceil(log2 P) puts, which may arrive in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationParity;
 

@@ -15,7 +15,7 @@ use crate::{
     slot::{SLOT, UNUSED},
 };
 
-/// See the module.
+/// Dissemination on one slot a PE. Without `QUIET` (at the end) or `STORE` (at the beginning) it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationSlot<const QUIET: bool = true, const STORE: bool = true>;
 

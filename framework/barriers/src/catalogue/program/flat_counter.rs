@@ -13,7 +13,7 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The flat counter: P fetch-and-adds on one cell of PE 0; the last PE publishes the episode in another cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlatCounter;
 

@@ -14,7 +14,7 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, epoch_
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The barrier by one flag a PE. With `SENSE` flags hold the sense, else the episode; with `EACH` every PE has a release cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlatFlags<const SENSE: bool, const EACH: bool>;
 

@@ -16,7 +16,7 @@ use crate::{
 const FAN_IN: usize = 4;
 const WAKE_UP: usize = FAN_IN;
 
-/// See the module.
+/// The MCS tree barrier in memory: 2 (P - 1) signals, 5 cells. With `SENSE` they hold the sense, else the episode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McsTreeProgram<const SENSE: bool> {
     arrival: RootedTree,

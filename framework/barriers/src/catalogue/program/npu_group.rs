@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// See the module.
+/// The k-dissemination among PEs whose vector cores share the signals of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NpuGroup(KDissemination);
 

@@ -19,7 +19,7 @@ const READERS: usize = 8;
 
 const FLAG: usize = 0;
 
-/// See the module.
+/// The pull barrier among PEs: each stores its own flag, and up to 8 of its cores read those of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NpuPull;
 

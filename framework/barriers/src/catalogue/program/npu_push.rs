@@ -15,7 +15,7 @@ use crate::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The dissemination among PEs by stores of the epoch: P ceil(log2 P) stores by vector core 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NpuPush;
 

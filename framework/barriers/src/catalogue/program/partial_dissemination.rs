@@ -10,7 +10,7 @@ use wb_comm::{Memory, Rank, Result, Text};
 use super::partial_pairwise::{signal, wait_signal};
 use crate::{BarrierEntry, Family, Guarantee, Implementation, Subset, catalogue::pattern::dissemination};
 
-/// See the module.
+/// The partial barrier of a subset by pairwise counters on the dissemination graph: n ceil(log2 n) signals, 2 P cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialDissemination(pub Subset);
 

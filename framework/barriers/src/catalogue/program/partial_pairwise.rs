@@ -11,7 +11,7 @@ use wb_comm::{Memory, Rank, Result, Text, Until};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Subset};
 
-/// See the module.
+/// The partial barrier of a subset by a counter for each pair: n (n - 1) signals, 2 P cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialPairwise(pub Subset);
 

@@ -27,7 +27,7 @@ pub enum SlotReuse {
     ClearBarrier,
 }
 
-/// See the module.
+/// The partial barrier on slots: the listed PEs synchronise, the others of the team only count the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialSlots {
     listed: Subset,

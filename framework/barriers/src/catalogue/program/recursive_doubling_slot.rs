@@ -15,7 +15,7 @@ use crate::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// Recursive doubling on one slot a PE. Without `QUIET` (at the end) it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoublingSlot<const QUIET: bool = true>;
 

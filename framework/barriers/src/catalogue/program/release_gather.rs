@@ -14,7 +14,7 @@ use crate::{
 const GATHERED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The release-gather barrier: each PE writes only its own 2 cells, and its tree neighbours read them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseGather(RootedTree);
 

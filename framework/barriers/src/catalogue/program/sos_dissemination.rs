@@ -12,7 +12,7 @@ use crate::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Sandia OpenSHMEM's dissemination: each PE reverses the additions that it has waited for. Without `QUIET` it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SosDissemination<const QUIET: bool = true>;
 

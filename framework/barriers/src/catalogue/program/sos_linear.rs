@@ -11,7 +11,7 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
 const SLOT: usize = 0;
 
-/// See the module.
+/// Sandia OpenSHMEM's linear barrier: 2 (P - 1) signals, 2 hops, one cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SosLinear;
 

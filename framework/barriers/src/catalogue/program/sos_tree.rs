@@ -13,7 +13,7 @@ use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Rooted
 const SLOT: usize = 0;
 const RADIX: usize = 4;
 
-/// See the module.
+/// Sandia OpenSHMEM's tree barrier: 2 (P - 1) signals, one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SosTree(RootedTree);
 

@@ -15,7 +15,7 @@ use crate::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// The tournament on one slot a PE, released by the champion. Without `RELEASE` it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TournamentSlot<const RELEASE: bool = true>;
 

@@ -11,7 +11,7 @@ use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
-/// See the module.
+/// One counter at PE 0 to which every PE adds 1 and which every PE polls: P fetch-and-adds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowCounter;
 

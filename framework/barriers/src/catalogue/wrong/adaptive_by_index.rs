@@ -12,7 +12,7 @@ use crate::{
     catalogue::pattern::{linear::Linear, recursive_doubling::RecursiveDoubling},
 };
 
-/// See the module.
+/// A wrong adaptive barrier: it looks up the node of team index i as that of PE i of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdaptiveByIndex {
     /// The node of each PE of the world.

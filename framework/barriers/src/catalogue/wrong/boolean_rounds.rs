@@ -8,7 +8,7 @@ use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, logarithm::ceil_log2};
 
-/// See the module.
+/// A wrong dissemination: flags of 1 that their reader resets, so that two signals can merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BooleanRounds;
 

@@ -9,7 +9,7 @@ use crate::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// A wrong central barrier: the root counts reads, and so one PE several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralWithoutMarks;
 

@@ -12,7 +12,7 @@ const COUNTER: usize = 0;
 const FLAG: usize = 1;
 const BARRIERS: usize = 2;
 
-/// See the module. Ranks are cores; a PE's cells are those of its first one.
+/// A wrong composition: cores read the PE's counter after the first core barrier. Ranks are cores; a PE's cells are those of its first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterAfterMeeting;
 

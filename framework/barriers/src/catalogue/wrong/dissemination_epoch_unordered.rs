@@ -9,7 +9,7 @@ use crate::{
     catalogue::program::dissemination_epoch::DisseminationEpoch,
 };
 
-/// See the module.
+/// [`DisseminationEpoch`] on a memory that does not keep the order of puts, where it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnorderedEpochDissemination(DisseminationEpoch);
 

@@ -6,7 +6,7 @@ use wb_comm::{Result, Text};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong double ring: rank 0 never waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleRingPrinted;
 

@@ -7,7 +7,7 @@ use wb_comm::{Rank, Result, Text};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong group dissemination of radix 8: the remainder of a negative number is used as a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupDisseminationNegative;
 

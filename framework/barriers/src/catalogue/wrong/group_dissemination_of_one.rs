@@ -6,7 +6,7 @@ use wb_comm::{Result, Text};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong group dissemination of radix 1: the distance never grows, so the loop never ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupDisseminationOfOne;
 

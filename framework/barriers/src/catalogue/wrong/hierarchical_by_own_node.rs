@@ -11,7 +11,7 @@ use crate::{
     group::GroupPartition,
 };
 
-/// See the module.
+/// A wrong selection: each rank chooses hierarchical or dissemination by the size of its own node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HierarchicalByOwnNode {
     hierarchical: Hierarchical,

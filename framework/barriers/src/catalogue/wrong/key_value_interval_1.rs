@@ -12,7 +12,7 @@ use crate::{BarrierEntry, Family, Guarantee, Implementation};
 /// The number of generations of keys, more than any exploration has episodes.
 const GENERATIONS: i64 = 8;
 
-/// See the module.
+/// The barrier over a key-value store; with an interval of 1 it is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyValue {
     /// How many episodes ago the keys are removed.

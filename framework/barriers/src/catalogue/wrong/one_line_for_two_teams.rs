@@ -10,7 +10,7 @@ use crate::{BarrierEntry, Family, Guarantee, Implementation};
 const UP: usize = 0;
 const DOWN: usize = 1;
 
-/// See the module.
+/// A wrong use of a dissemination: two teams share the same flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneLineForTwoTeams;
 

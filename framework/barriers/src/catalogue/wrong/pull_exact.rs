@@ -8,7 +8,7 @@ use crate::{BarrierEntry, Family, Guarantee, Implementation};
 
 const FLAG: usize = 0;
 
-/// See the module.
+/// A wrong pull barrier: it waits until a flag equals the epoch, not until it has reached it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PullExact;
 

@@ -9,7 +9,7 @@ use crate::{
     catalogue::pattern::recursive_doubling::hypercube,
 };
 
-/// See the module.
+/// A wrong recursive doubling: the hypercube does not wait for the extra ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoublingDeaf;
 

@@ -8,7 +8,7 @@ use crate::{
     catalogue::pattern::recursive_doubling::hypercube,
 };
 
-/// See the module.
+/// A wrong recursive doubling: the extra ranks are never released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoublingWithoutRelease;
 

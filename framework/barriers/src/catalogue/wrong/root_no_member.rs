@@ -10,7 +10,7 @@ use crate::{
     catalogue::program::central_counter::CentralCounter,
 };
 
-/// See the module.
+/// A wrong team barrier: the root is the lowest PE of the node, which is not a member of the team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RootNoMember;
 

@@ -10,7 +10,7 @@ use crate::{
     catalogue::program::{central_counter::CentralCounter, dissemination_epoch::DisseminationEpoch},
 };
 
-/// See the module.
+/// A wrong selection: each PE chooses the algorithm by the number of PEs on its own node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectionPerPe;
 

@@ -5,7 +5,7 @@ use wb_comm::{Result, Text};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong dissemination: floor(log2 P) rounds instead of ceil(log2 P).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShortDissemination;
 

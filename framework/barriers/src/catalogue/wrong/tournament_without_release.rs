@@ -7,7 +7,7 @@ use crate::{
     BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, catalogue::pattern::tournament::run_rounds,
 };
 
-/// See the module.
+/// A wrong tournament: no loser is released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TournamentWithoutRelease;
 
