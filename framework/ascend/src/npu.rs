@@ -62,7 +62,7 @@ impl<'a> Npu<'a> {
         let cells = required_len(machine.cores_per_pe(), layout::core_cells(&machine), Spacing::Packed);
         let cores = (0..cells).map(|_| AtomicI64::new(0)).collect();
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let patience = SpinPolicy::for_participants(machine.pes * machine.cores_per_pe(), processors);
+        let spin_policy = SpinPolicy::for_participants(machine.pes * machine.cores_per_pe(), processors);
         let host = HostState { slots: TeamSlots::default() };
         let generations = std::array::from_fn(|slot| AtomicI64::new(i64::from(slot == 0)));
         Ok(Self {
@@ -71,7 +71,7 @@ impl<'a> Npu<'a> {
             inter_pe_memory,
             core_memory: cores,
             stop,
-            spin_policy: patience,
+            spin_policy,
             host: Mutex::new(host),
             generations,
         })

@@ -168,7 +168,7 @@ pub enum SearchResult {
         /// The episode.
         episode: Episode,
         /// The PE that left.
-        leaver: Rank,
+        early_rank: Rank,
         /// The PEs that had not entered.
         missing: Vec<Rank>,
         /// The run that leads to it.
@@ -208,8 +208,8 @@ impl SearchResult {
     pub fn text(&self) -> Text {
         match self {
             &Self::Safe { states } => text::safe(states),
-            Self::Violation { episode, leaver, missing, .. } => {
-                text::violation(*leaver, episode.number, missing.as_slice())
+            Self::Violation { episode, early_rank, missing, .. } => {
+                text::violation(*early_rank, episode.number, missing.as_slice())
             }
             Self::Deadlock { waiting, .. } => {
                 let waiting = waiting.iter().map(BlockedPe::text).reduce(text::and_blocked);

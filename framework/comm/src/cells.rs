@@ -210,12 +210,12 @@ impl<'a, A: AtomicWord> Cells<'a, A> {
         size: usize,
         cells: usize,
         spacing: Spacing,
-        patience: SpinPolicy,
+        spin_policy: SpinPolicy,
     ) -> Self {
         let needed = required_len(size, cells, spacing);
         assert!(all.len() >= needed, "{} atomics given, {needed} needed", all.len());
         assert!(rank < size, "participant {rank} of {size}");
-        Self { all, rank, size, cells, stride: spacing.stride(), spin_policy: patience, interrupt: None }
+        Self { all, rank, size, cells, stride: spacing.stride(), spin_policy, interrupt: None }
     }
 
     /// Waits end with [`Error::Interrupted`] soon after `flag` is set.

@@ -228,8 +228,8 @@ impl Error {
             Self::Epoch(violation) => violation.texts(),
             Self::Collective(mismatch) => mismatch.texts(),
             Self::Deadlock { blocked } => {
-                let stands = blocked.iter().map(|call| text::indented(call.text()));
-                std::iter::once(text::deadlock()).chain(stands).collect()
+                let calls = blocked.iter().map(|call| text::indented(call.text()));
+                std::iter::once(text::deadlock()).chain(calls).collect()
             }
             other => vec![other.to_text()],
         }
@@ -256,8 +256,8 @@ impl Error {
             }
             Self::Tag { tag, max } => text::tag(*tag, *max),
             Self::Count { verb, buffer, got, expected } => text::count(*verb, *buffer, *got, *expected),
-            Self::Truncated { source_rank, tag, sent, capacity: room, sent_by: by } => {
-                with_sender(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
+            Self::Truncated { source_rank, tag, sent, capacity, sent_by: by } => {
+                with_sender(text::truncated(*sent, *source_rank, *tag, *capacity), by.as_deref())
             }
             Self::Type { source_rank, tag, sent, expected, sent_by: by } => {
                 with_sender(sent.mismatch_text(*expected, (*source_rank, *tag)), by.as_deref())

@@ -238,13 +238,13 @@ pub trait JobHandle {
     fn open_communicator(&self, size: usize) -> Result<Option<Rc<dyn Transport>>>;
 
     /// The leaks since the last [`open_communicator`](Self::open_communicator). They are user messages that were not
-    /// received, on every communicator made since, if they arrive within `patience`; requests that were dropped without
-    /// a wait; windows that were dropped without being freed. The messages are received now; if `patience` is zero and
+    /// received, on every communicator made since, if they arrive within `timeout`; requests that were dropped without
+    /// a wait; windows that were dropped without being freed. The messages are received now; if `timeout` is zero and
     /// no message is there, this returns immediately. Call it when all ranks have left the test case.
     ///
     /// # Errors
     /// The library's error.
-    fn find_leaks(&self, patience: Duration) -> Result<Vec<Finding>>;
+    fn find_leaks(&self, timeout: Duration) -> Result<Vec<Finding>>;
 
     /// Collective over each communicator's members: frees the communicators made since the last
     /// [`open_communicator`](Self::open_communicator).

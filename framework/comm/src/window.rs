@@ -225,7 +225,7 @@ pub trait ErasedWindow {
     }
     /// Observes a call of the typed window before it is executed. True: this backend checks the calls of all ranks for
     /// races by their order ([`Code::WindowRace`](crate::Code::WindowRace)), so no other check is needed.
-    fn observe_access(&self, _touched: Access) -> bool {
+    fn observe_access(&self, _access: Access) -> bool {
         false
     }
     /// Collective: frees the window.

@@ -150,9 +150,9 @@ pub trait DeliveryModel {
         _bytes: usize,
         _met: u64,
         sent: Event,
-        landed: Event,
+        arrival: Event,
     ) -> Option<[Event; 2]> {
-        Some([sent, landed])
+        Some([sent, arrival])
     }
 
     /// An access of `from` with this number of bytes leaves at its local time for the part of `to`.

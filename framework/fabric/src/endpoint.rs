@@ -125,8 +125,8 @@ impl<H: Runtime> Transport for Endpoint<H> {
     ) -> Result<Box<dyn Pending>> {
         self.check_source(from)?;
         let mut state = self.enter_call(site)?;
-        let room = RecvBuffer::from_view(into.view());
-        let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
+        let buffer = RecvBuffer::from_view(into.view());
+        let id = state.post_receive(self.communicator, self.rank, (from, label), buffer, site);
         Ok(Box::new(Request::new(&self.context, id, Some(into), None)))
     }
 
@@ -152,9 +152,9 @@ impl<H: Runtime> Transport for Endpoint<H> {
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_source(from)?;
-        let room = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
+        let buffer = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
         let mut state = self.enter_call(site)?;
-        let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
+        let id = state.post_receive(self.communicator, self.rank, (from, label), buffer, site);
         Ok(Box::new(Request::new(&self.context, id, Some(into), Some(layout.clone()))))
     }
 

@@ -194,9 +194,9 @@ impl<P: DeliveryModel> JobState<P> {
     /// Whether every rank has ended, is blocked, or polls what does not change, and nothing is in flight.
     fn is_stuck(&self) -> bool {
         let is_stuck = |rank: &RankState| {
-            let polls_in_vain =
+            let is_polling_without_result =
                 || rank.fruitless_poll.as_ref().is_some_and(|polled| !self.is_satisfied(&polled.condition));
-            rank.has_ended || rank.wait_state.is_some() || polls_in_vain()
+            rank.has_ended || rank.wait_state.is_some() || is_polling_without_result()
         };
         self.delivery.is_idle() && self.ranks.iter().all(is_stuck)
     }

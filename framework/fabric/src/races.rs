@@ -13,7 +13,7 @@ use std::{
 use wb_comm::{Access, AccessKind, CallLocation, Code, Finding, Rank, text::leaks};
 
 use crate::races::{
-    file_accesses::{FileRaces, FileTouch},
+    file_accesses::{FileAccess, FileRaces},
     happens_before::HappensBefore,
 };
 
@@ -79,12 +79,12 @@ impl RaceDetector {
     }
 
     /// A member's call accesses a part.
-    pub(crate) fn record_access(&mut self, window: usize, member: Rank, touched: Access) {
+    pub(crate) fn record_access(&mut self, window: usize, member: Rank, access: Access) {
         let rank = self.rank_of(window, member);
-        let by_hand = matches!(touched.kind, AccessKind::Load | AccessKind::Store);
+        let by_hand = matches!(access.kind, AccessKind::Load | AccessKind::Store);
         let complete = by_hand.then(|| self.clock(rank).at(rank));
-        let target = self.rank_of(window, touched.target);
-        let access = RecordedAccess { rank, completed_at: complete, access: touched };
+        let target = self.rank_of(window, access.target);
+        let access = RecordedAccess { rank, completed_at: complete, access };
         let seen = self.parts.entry((window, access.access.target)).or_default();
         let clock = self.happens_before.clock(rank);
         let races = seen.accesses.iter().filter(|earlier| {
@@ -137,8 +137,8 @@ impl RaceDetector {
     }
 
     /// See [`FileRaces::record`].
-    pub(crate) fn record_file_access(&mut self, path: &str, rank: Rank, touch: FileTouch) {
-        self.files.record(&self.happens_before, path, rank, touch);
+    pub(crate) fn record_file_access(&mut self, path: &str, rank: Rank, access: FileAccess) {
+        self.files.record(&self.happens_before, path, rank, access);
     }
 
     fn record_race(&mut self, race: Race) {
@@ -191,8 +191,11 @@ impl RecordedAccess {
         let (a, b) = (&self.access, &other.access);
         let wide = a.covers_whole_part && b.kind.is_remote_write()
             || b.covers_whole_part && a.kind.is_remote_write();
-        let meet = wide || !intersection(&a.elements, &b.elements).is_empty();
-        self.rank != other.rank && (a.is_locked || b.is_locked) && meet && !a.kind.is_compatible_with(b.kind)
+        let overlap = wide || !intersection(&a.elements, &b.elements).is_empty();
+        self.rank != other.rank
+            && (a.is_locked || b.is_locked)
+            && overlap
+            && !a.kind.is_compatible_with(b.kind)
     }
 
     fn subsumes(&self, earlier: &Self) -> bool {
@@ -343,7 +346,7 @@ mod tests {
         for (first, then, expected) in rows {
             for (one, other) in [(1, 2), (2, 1)] {
                 let mut races = three_ranks();
-                first.iter().for_each(|touched| races.record_access(0, one, touched.clone()));
+                first.iter().for_each(|access| races.record_access(0, one, access.clone()));
                 races.record_access(0, other, then.clone());
                 assert_eq!(race_count(&races), expected, "{first:?} of rank {one}, then {then:?}");
                 assert!(races.findings().all(|found| found.rank == 1), "the lower rank is the first");

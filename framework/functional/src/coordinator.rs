@@ -176,13 +176,14 @@ impl Coordinator {
             self.abort(now);
         } else if have_all_come {
             self.complete_step(now);
-        } else if !self.is_unlimited && self.step_since.is_some_and(|since| now - since > self.patience()) {
+        } else if !self.is_unlimited && self.step_since.is_some_and(|since| now - since > self.step_timeout())
+        {
             self.give_up(now);
         }
     }
 
     /// How long the others are waited for when one process has come to the present step.
-    fn patience(&self) -> Duration {
+    fn step_timeout(&self) -> Duration {
         match self.step() {
             Some(Step { kind: StepKind::Run, .. }) => CHECKING_TIMEOUT + STEP_TIMEOUT,
             _ => STEP_TIMEOUT,
@@ -315,7 +316,7 @@ impl Coordinator {
         let (gone, late) = (missing(true), missing(false));
         let reason = match gone.is_empty() {
             false => format!("rank {gone:?} is gone"),
-            true => format!("rank {late:?} did not come within {:?}", self.patience()),
+            true => format!("rank {late:?} did not come within {:?}", self.step_timeout()),
         };
         let reason = text::cannot_join(Lang::from_environment(), reason);
         let end = self.step().map(|step| EarlyEnd::OutOfStep(step.id.clone(), reason));

@@ -114,7 +114,7 @@ impl Evidence {
                     run.reports.extend(entry.map(|entry| (rank, entry.into_unterminated(doing.clone()))));
                 }
             }
-            TestEvent::Leaks(id, swept) => self.run(&id).leaks.merge(&swept),
+            TestEvent::Leaks(id, leaks) => self.run(&id).leaks.merge(&leaks),
             TestEvent::Done(id) => self.test(&id.test, id.ranks).finished += 1,
             TestEvent::Exiting => {
                 self.orderly_exits.insert(process);

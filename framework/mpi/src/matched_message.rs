@@ -58,15 +58,16 @@ impl PendingMessage for MpiMessage {
         let datatype = self.communicator.registry.session.datatypes.get(into.datatype())?;
         self.communicator.count_messages(-1);
         let bytes = into.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
+        let (start, capacity) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut raw = empty_status();
         let Status { source, tag, .. } = self.status;
         let code = {
-            let _inside = blocked_call::enter(site, WaitTarget::from(Source::Rank(source), Some(tag), room));
+            let _inside =
+                blocked_call::enter(site, WaitTarget::from(Source::Rank(source), Some(tag), capacity));
             // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; the message is ours.
             unsafe { MPI_Mrecv(start, count, datatype, &mut self.message, &mut raw) }
         };
-        check::check_receive("MPI_Mrecv", code, &raw, room)
+        check::check_receive("MPI_Mrecv", code, &raw, capacity)
     }
 }
 

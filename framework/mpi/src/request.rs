@@ -113,8 +113,8 @@ impl MpiRequest {
     ) -> Result<Self> {
         let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
         let (args, start) = communicator.layout_recv_args(from, label, &mut data)?;
-        let room = data.byte_count();
-        let wait = WaitTarget::from(from, label.tag, room).with_job_rank(communicator.has_job_ranks);
+        let capacity = data.byte_count();
+        let wait = WaitTarget::from(from, label.tag, capacity).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send_layout`.
         let request = unsafe { args.post(communicator, start)? };
         Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))

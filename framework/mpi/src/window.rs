@@ -116,12 +116,12 @@ impl ErasedWindow for MpiWindow {
         let elements = count;
         let RmaArgs { target: from, at, count } = self.check_range((target, at, count), site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
-        let (start, brought) =
+        let (start, fetched) =
             self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), elements);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: the fetch buffer has room and stays until complete; the elements are in the target's part.
         let code = unsafe { MPI_Get(start.cast(), count, datatype, from, at, count, datatype, win) };
-        check("MPI_Get", code).map(|()| brought)
+        check("MPI_Get", code).map(|()| fetched)
     }
 
     fn accumulate(
@@ -159,7 +159,7 @@ impl ErasedWindow for MpiWindow {
         let RmaArgs { target: to, at, count } = self.check_data(target, at, data, site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
         let start = self.stage_data(target, data)?;
-        let (into, brought) =
+        let (into, fetched) =
             self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), data.count());
         let op = datatype::accumulate_op(how);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
@@ -180,7 +180,7 @@ impl ErasedWindow for MpiWindow {
                 win,
             )
         };
-        check("MPI_Get_accumulate", code).map(|()| brought)
+        check("MPI_Get_accumulate", code).map(|()| fetched)
     }
 
     fn fetch_and_op(
@@ -200,12 +200,12 @@ impl ErasedWindow for MpiWindow {
         let RmaArgs { target: to, at, .. } = self.check_data(target, at, data, site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
         let start = self.stage_data(target, data)?;
-        let (into, brought) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
+        let (into, fetched) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
         let op = datatype::accumulate_op(how);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for get_accumulate, one element.
         let code = unsafe { MPI_Fetch_and_op(start, into.cast(), datatype, to, at, op, win) };
-        check("MPI_Fetch_and_op", code).map(|()| brought)
+        check("MPI_Fetch_and_op", code).map(|()| fetched)
     }
 
     fn compare_and_swap(
@@ -223,11 +223,11 @@ impl ErasedWindow for MpiWindow {
         let RmaArgs { target: to, at, .. } = self.check_data(target, at, value, site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
         let (value, expected) = (self.stage_data(target, value)?, self.stage_data(target, expected)?);
-        let (into, brought) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
+        let (into, fetched) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for get_accumulate, one element.
         let code = unsafe { MPI_Compare_and_swap(value, expected, into.cast(), datatype, to, at, win) };
-        check("MPI_Compare_and_swap", code).map(|()| brought)
+        check("MPI_Compare_and_swap", code).map(|()| fetched)
     }
 
     #[inline]

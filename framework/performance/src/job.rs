@@ -259,7 +259,7 @@ pub(crate) struct LostHosts {
 
 impl LostHosts {
     /// Notes how a job failed.
-    pub(crate) fn learn(&mut self, failure: JobFailure) {
+    pub(crate) fn add(&mut self, failure: JobFailure) {
         if failure.scope == LossScope::Hosts {
             self.failure = Some(failure);
         }
@@ -294,10 +294,10 @@ pub(crate) mod tests {
     #[test]
     fn after_the_loss_of_hosts_only_ranks_on_one_host_are_started() {
         let mut lost = LostHosts::default();
-        lost.learn(JobFailure::new("one rank"));
+        lost.add(JobFailure::new("one rank"));
         assert_eq!(lost.failure_of(Backend::Mpi), None);
         let failure = JobFailure { scope: LossScope::Hosts, ..JobFailure::new("wb2") };
-        lost.learn(failure.clone());
+        lost.add(failure.clone());
         assert_eq!(lost.failure_of(Backend::Threads), None);
         assert_eq!((lost.failure_of(Backend::Mpi), lost.not_run), (Some(failure), 1));
     }

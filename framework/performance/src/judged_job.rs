@@ -264,7 +264,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
     ) -> Result<(RepetitionSample, Option<f64>, Duration), JobFailure> {
         let since = Instant::now();
         let (input, encoded) = self.fresh_input()?;
-        let mut aside = since.elapsed();
+        let mut judge_time = since.elapsed();
         let pass = PassInput {
             version: self.order.version,
             region,
@@ -285,12 +285,12 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         let compares = random()? % COMPARED_SHARE == 0;
         let objection =
             self.jobs.examiner.objection(self.order.version, &input, (&outputs, &statements), compares);
-        aside += since.elapsed();
+        judge_time += since.elapsed();
         let is_right = objection.is_none();
         if let Some(objection) = objection {
             wrong.get_or_insert(objection);
         }
-        Ok((to_sample(&times, &statements, is_right), times.processors, aside))
+        Ok((to_sample(&times, &statements, is_right), times.processors, judge_time))
     }
 
     fn crashed(&self, reason: String) -> JobFailure {

@@ -73,16 +73,16 @@ impl SeriesTable {
         workloads: &[WorkloadRequest],
         version: Version,
         ranks: usize,
-        trouble: &JobFailure,
+        failure: &JobFailure,
     ) {
         for series in keys(workloads, version, ranks) {
-            let hit = trouble.subject.as_ref().is_none_or(|name| *name == series.workload.name);
+            let hit = failure.subject.as_ref().is_none_or(|name| *name == series.workload.name);
             let failure = if hit {
-                job::recorded(trouble)
+                job::recorded(failure)
             } else {
-                let name = trouble.subject.as_deref().unwrap_or_default();
+                let name = failure.subject.as_deref().unwrap_or_default();
                 SeriesFailure::Crashed {
-                    reason: format!("its job ended in the workload `{name}`: {}", trouble.details),
+                    reason: format!("its job ended in the workload `{name}`: {}", failure.details),
                 }
             };
             self.0.entry(series).or_default().failure.get_or_insert(failure);
@@ -278,12 +278,12 @@ mod tests {
     fn a_failed_version_is_not_launched_again_and_the_rest_is() {
         let settings = settings(&[1, 2]);
         let mut book = SeriesTable::new(&settings);
-        let trouble = JobFailure {
+        let failure = JobFailure {
             subject: Some("small".into()),
             limit: Some(std::time::Duration::from_secs(10)),
             ..JobFailure::new("rank 0")
         };
-        book.add_failure(&settings.workloads, Version::Mpi, 2, &trouble);
+        book.add_failure(&settings.workloads, Version::Mpi, 2, &failure);
         let step = |ranks| ScheduledJob { launch: 1, purpose: JobPurpose::Series(Version::Mpi), ranks };
         assert!(!book.needs(step(2), &settings, 2));
         assert!(book.needs(step(1), &settings, 2));
@@ -301,12 +301,12 @@ mod tests {
             bytes: 8,
             moves_nothing,
         };
-        let told = |moves_nothing| page(moves_nothing).compared(&[200.0], &[100.0], Lang::En);
+        let comparison = |moves_nothing| page(moves_nothing).compared(&[200.0], &[100.0], Lang::En);
         assert_eq!(
-            told(false).as_deref().map(str::trim_end),
+            comparison(false).as_deref().map(str::trim_end),
             Some("scatter P = 4          8 B    200.00 ns /    100.00 ns =  2.00")
         );
-        let nothing = told(true).expect("a reason");
+        let nothing = comparison(true).expect("a reason");
         assert!(nothing.contains("8 B no data is moved at this size: not compared"), "{nothing}");
     }
 

@@ -80,14 +80,14 @@ impl CampaignSettings {
     /// For the user: there is none, with the names of the existing ones.
     pub(crate) fn select_workloads(
         &self,
-        wish: Option<&str>,
+        requested: Option<&str>,
         lang: Lang,
     ) -> Result<Vec<WorkloadRequest>, String> {
-        let is_chosen = |request: &&WorkloadRequest| wish.is_none_or(|name| request.name == name);
+        let is_chosen = |request: &&WorkloadRequest| requested.is_none_or(|name| request.name == name);
         let chosen: Vec<_> = self.workloads.iter().filter(is_chosen).cloned().collect();
         if chosen.is_empty() {
             let names: Vec<&str> = self.workloads.iter().map(|request| request.name.as_str()).collect();
-            return Err(text::no_such_workload(lang, wish.unwrap_or_default(), names.join(", ")));
+            return Err(text::no_such_workload(lang, requested.unwrap_or_default(), names.join(", ")));
         }
         Ok(chosen)
     }

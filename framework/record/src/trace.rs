@@ -35,7 +35,8 @@ pub struct Trace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<String>,
     /// One per rank, in the order of ranks.
-    pub lanes: Vec<RankTrace>,
+    #[serde(rename = "lanes")]
+    pub ranks: Vec<RankTrace>,
 }
 
 /// What one rank did.
@@ -178,20 +179,20 @@ impl Trace {
         subject: Subject,
         environment: Environment,
         workload: MeasuredWorkload,
-        lanes: Vec<RankTrace>,
+        ranks: Vec<RankTrace>,
     ) -> Self {
-        Self { schema: SCHEMA_VERSION, at: at.into(), subject, environment, workload, simulated: None, lanes }
+        Self { schema: SCHEMA_VERSION, at: at.into(), subject, environment, workload, simulated: None, ranks }
     }
 
     /// The trace with at most the first `calls` calls of every rank; the others count as [`RankTrace::left_out`].
     #[must_use]
     pub fn truncated(mut self, calls: usize) -> Self {
-        for lane in &mut self.lanes {
-            lane.left_out += lane.events.len().saturating_sub(calls) as u64;
+        for rank in &mut self.ranks {
+            rank.left_out += rank.events.len().saturating_sub(calls) as u64;
             let dropped =
-                lane.events.iter().skip(calls).map(|event| event.end_ns.saturating_sub(event.begin_ns));
-            lane.left_out_ns = dropped.fold(lane.left_out_ns, u64::saturating_add);
-            lane.events.truncate(calls);
+                rank.events.iter().skip(calls).map(|event| event.end_ns.saturating_sub(event.begin_ns));
+            rank.left_out_ns = dropped.fold(rank.left_out_ns, u64::saturating_add);
+            rank.events.truncate(calls);
         }
         self
     }
@@ -220,7 +221,7 @@ impl Trace {
 }
 
 fields! {
-    Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
+    Trace { schema: ANY, at, subject, environment, workload, simulated, ranks }
     RankTrace {
         begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
         without_overlap,
@@ -250,7 +251,7 @@ mod tests {
             EventKind::Post { peers: vec![1, 2] },
         ];
         let event = |act| TraceEvent { call: 0, communicator: 0, begin_ns: 1, end_ns: 1 << 62, act };
-        let lane = RankTrace {
+        let rank = RankTrace {
             begin_ns: 1,
             end_ns: 9,
             stages: vec![StageSpan { name: "run".into(), begin_ns: 1, end_ns: 9 }],
@@ -268,7 +269,7 @@ mod tests {
             without_overlap: Some(WithoutOverlap { elapsed_ns: 9, collectives_ns: 7 }),
         };
         let workload = MeasuredWorkload { name: "sine".into(), size: 5, unit: String::new() };
-        Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![lane])
+        Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![rank])
     }
 
     #[test]
@@ -280,20 +281,20 @@ mod tests {
 
     #[test]
     fn calls_that_complete_several_operations_are_counted_once() {
-        let mut lane = trace().lanes.remove(0);
-        lane.events.retain(|event| matches!(event.act, EventKind::FinishCollective { .. }));
-        let finish = lane.events[0].clone();
-        lane.events = [(2, 5), (2, 7), (9, 10)]
+        let mut rank = trace().ranks.remove(0);
+        rank.events.retain(|event| matches!(event.act, EventKind::FinishCollective { .. }));
+        let finish = rank.events[0].clone();
+        rank.events = [(2, 5), (2, 7), (9, 10)]
             .map(|(begin_ns, end_ns)| TraceEvent { begin_ns, end_ns, ..finish.clone() })
             .into();
-        assert_eq!(lane.started_collectives_ns(), 6);
-        assert!(!lane.starts_collectives());
+        assert_eq!(rank.started_collectives_ns(), 6);
+        assert!(!rank.starts_collectives());
     }
 
     #[test]
     fn a_shortened_trace_counts_what_it_leaves_out() {
         let short = trace().truncated(3);
-        assert_eq!((short.lanes[0].events.len(), short.lanes[0].left_out), (3, 6));
+        assert_eq!((short.ranks[0].events.len(), short.ranks[0].left_out), (3, 6));
         assert_eq!(trace().truncated(7), trace());
     }
 

@@ -53,8 +53,8 @@ impl OverviewRow {
             }
             Headline::CommunicationWithheld(_) | Headline::Functional { .. } => no_numbers(),
         };
-        let mut said = BTreeSet::new();
-        remarks.retain(|remark| said.insert(remark.clone()));
+        let mut seen = BTreeSet::new();
+        remarks.retain(|remark| seen.insert(remark.clone()));
         Self {
             task: analysis.subject.task.clone(),
             numbers,

@@ -75,7 +75,7 @@ struct TraceView<'a> {
 }
 
 fn with_view<R>(trace: &Trace, render: impl FnOnce(&TraceView<'_>) -> R) -> Result<R, TraceError> {
-    let truncation = wb_trace::truncate(&trace.lanes);
+    let truncation = wb_trace::truncate(&trace.ranks);
     let analysis = wb_trace::analyse(&truncation.ranks)?;
     let timeline = Timeline::new(&truncation.ranks)?;
     Ok(render(&TraceView { trace, truncation: &truncation, timeline, analysis }))

@@ -54,8 +54,8 @@ impl ProcessRank {
     ///
     /// # Errors
     /// The library's error.
-    pub fn find_leaks(&self, patience: Duration) -> io::Result<Vec<Finding>> {
-        self.handle.find_leaks(patience).map_err(io::Error::other)
+    pub fn find_leaks(&self, timeout: Duration) -> io::Result<Vec<Finding>> {
+        self.handle.find_leaks(timeout).map_err(io::Error::other)
     }
 
     /// Leaves the job. A rank that has not succeeded ends this process: the others may wait for it for ever, and its end makes the launcher

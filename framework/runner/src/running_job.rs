@@ -59,7 +59,7 @@ pub struct RunningJob<M> {
     events: Receiver<Option<ChannelEvent<M>>>,
     members: Vec<Option<MemberStream>>,
     /// Since when no member is connected; `None` before the first one is.
-    deserted: Option<Instant>,
+    disconnected_since: Option<Instant>,
     /// Whether a member has sent a message.
     has_begun: bool,
     watch: Option<JobWatch>,
@@ -135,7 +135,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             exit: None,
             events,
             members: (0..members).map(|_| None).collect(),
-            deserted: None,
+            disconnected_since: None,
             has_begun: false,
             watch: None,
             checked_at: Instant::now(),
@@ -205,7 +205,8 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             }
             self.check()?;
             let left = until.saturating_duration_since(Instant::now());
-            let is_checked = self.deadline.is_some() || self.exit.is_some() || self.deserted.is_some();
+            let is_checked =
+                self.deadline.is_some() || self.exit.is_some() || self.disconnected_since.is_some();
             match self.events.recv_timeout(if is_checked { left.min(CHECK_INTERVAL) } else { left }) {
                 Ok(Some(event)) => return Ok(JobEvent::Member(self.note(event))),
                 Ok(None) => {
@@ -225,7 +226,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         match (&mut event, signs) {
             (ChannelEvent::Joined { member, host, stream, .. }, signs) => {
                 self.members[*member] = stream.take();
-                self.deserted = None;
+                self.disconnected_since = None;
                 signs.into_iter().for_each(|signs| signs.join(*member, host.clone()));
             }
             (ChannelEvent::Alive { member, is_asked_to_end }, Some(signs)) => {
@@ -237,7 +238,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             }
             (ChannelEvent::Closed { member } | ChannelEvent::Unreadable { member, .. }, signs) => {
                 self.members[*member] = None;
-                self.deserted = self.members.iter().all(Option::is_none).then(Instant::now);
+                self.disconnected_since = self.members.iter().all(Option::is_none).then(Instant::now);
                 signs.into_iter().for_each(|signs| signs.close(*member));
             }
             // A stranger is no matter of the job.
@@ -251,8 +252,9 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         if self.job.is_none() {
             return Ok(());
         }
-        let is_deserted = self.deserted.is_some_and(|since| since.elapsed() > LAUNCHER_END_MAX);
-        if is_deserted || self.is_late() { self.stop() } else { Ok(()) }
+        let is_disconnected_too_long =
+            self.disconnected_since.is_some_and(|since| since.elapsed() > LAUNCHER_END_MAX);
+        if is_disconnected_too_long || self.is_late() { self.stop() } else { Ok(()) }
     }
 
     /// Whether the deadline is over, or a rank is stopped or lost. A job without a deadline may be stopped in a debugger.

@@ -126,7 +126,7 @@ pub enum Error {
         /// The number of free cells.
         available: usize,
         /// The number of cells of a team.
-        room: usize,
+        capacity: usize,
     },
     /// A barrier that runs elsewhere, not on a team's memory.
     NotInMemory {
@@ -165,8 +165,8 @@ impl Error {
             Self::World => shmem::world_stays(),
             Self::NoSlot { slots } => shmem::no_slot(*slots),
             Self::FreedTwice { slot } => shmem::freed_twice(*slot),
-            Self::TooFewCells { name, team, needed, available: left, room } => {
-                shmem::no_cells(name, *needed, team, *left, *room)
+            Self::TooFewCells { name, team, needed, available: left, capacity } => {
+                shmem::no_cells(name, *needed, team, *left, *capacity)
             }
             Self::NotInMemory { name, wrong: true } => shmem::barrier_wrong(name),
             Self::NotInMemory { name, wrong: false } => shmem::barrier_of_library(name),

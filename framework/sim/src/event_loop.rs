@@ -49,7 +49,7 @@ struct Payload {
     /// Is it of a round of a started collective operation?
     is_of_round: bool,
     sent: Event,
-    landed: Event,
+    arrival: Event,
 }
 
 /// The header of a rendezvous message that has left.
@@ -67,7 +67,7 @@ struct NicTransfer {
     bytes: usize,
     /// The event when a payload is sent completely.
     sent: Option<Event>,
-    landed: Event,
+    arrival: Event,
     /// Do faults of messages change its times?
     is_subject_to_faults: bool,
 }
@@ -115,7 +115,7 @@ pub(crate) struct EventLoop {
 impl EventLoop {
     /// An event loop in which all ranks can run; each clock is at the rank's start time, 0 without a fault.
     pub(crate) fn new(machine: Arc<Machine>, faults: Faults, size: usize) -> Self {
-        let mut clockwork = Self {
+        let mut event_loop = Self {
             nics: NicPorts::new(&machine, size),
             machine,
             clocks: (0..size).map(|rank| faults.start_time(rank)).collect(),
@@ -137,8 +137,8 @@ impl EventLoop {
             clock_readings: vec![None; size],
             running: None,
         };
-        (0..size).for_each(|rank| clockwork.wake(rank));
-        clockwork
+        (0..size).for_each(|rank| event_loop.wake(rank));
+        event_loop
     }
 
     /// The next task in the order of time.
@@ -213,7 +213,7 @@ impl EventLoop {
     }
 
     /// A payload enters a port of its sender.
-    fn inject(&mut self, Payload { route: (from, to), bytes, is_of_round, sent, landed }: Payload) {
+    fn inject(&mut self, Payload { route: (from, to), bytes, is_of_round, sent, arrival }: Payload) {
         let link = self.machine.link(from, to);
         let ports = if is_of_round { &mut self.round_ports } else { &mut self.ports };
         let flight = ports[from].inject(self.time, link, bytes);
@@ -222,13 +222,13 @@ impl EventLoop {
                 route: (from, to),
                 bytes,
                 sent: Some(sent),
-                landed,
+                arrival,
                 is_subject_to_faults: false,
             };
             return self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
         }
         self.schedule(flight.sent, from, PendingEvent::Event(sent));
-        self.schedule(flight.arrives, to, PendingEvent::Event(landed));
+        self.schedule(flight.arrives, to, PendingEvent::Event(arrival));
     }
 
     /// A message is at the NIC of its sender's node.
@@ -247,10 +247,10 @@ impl EventLoop {
     }
 
     /// The first byte of a message is at the NIC of its receiver's node.
-    fn arrive_at_nic(&mut self, NicTransfer { route: (_, to), bytes, landed, .. }: NicTransfer) {
+    fn arrive_at_nic(&mut self, NicTransfer { route: (_, to), bytes, arrival, .. }: NicTransfer) {
         let begins = self.nics.arrive(&self.machine, to, bytes, self.time);
         let arrives = begins + self.machine.network.serial(bytes);
-        self.schedule(arrives, to, PendingEvent::Event(landed));
+        self.schedule(arrives, to, PendingEvent::Event(arrival));
     }
 
     /// A request is at the storage.
@@ -279,11 +279,11 @@ impl EventLoop {
         }
     }
 
-    /// Sends `bytes` from `from` at the time of its clock; `landed` takes place when they arrive.
-    fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, landed: Event) {
+    /// Sends `bytes` from `from` at the time of its clock; `arrival` takes place when they arrive.
+    fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, arrival: Event) {
         self.occupy_sender(from, to, bytes);
         let flight = self.ports[from].inject(self.clocks[from], self.machine.link(from, to), bytes);
-        self.launch((from, to), bytes, flight, landed);
+        self.launch((from, to), bytes, flight, arrival);
     }
 
     /// The processor of `from` sends `bytes`.
@@ -300,15 +300,15 @@ impl EventLoop {
     }
 
     /// A message has passed the port of its sender.
-    fn launch(&mut self, (from, to): (Rank, Rank), bytes: usize, flight: TransferTimes, landed: Event) {
+    fn launch(&mut self, (from, to): (Rank, Rank), bytes: usize, flight: TransferTimes, arrival: Event) {
         if self.machine.uses_shared_nics(from, to) {
             let passage =
-                NicTransfer { route: (from, to), bytes, sent: None, landed, is_subject_to_faults: true };
+                NicTransfer { route: (from, to), bytes, sent: None, arrival, is_subject_to_faults: true };
             return self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
         }
         let latency = self.machine.link(from, to).latency;
         let arrives = self.faults.arrival_time(from, to, flight.arrives, latency);
-        self.schedule(arrives, to, PendingEvent::Event(landed));
+        self.schedule(arrives, to, PendingEvent::Event(arrival));
     }
 }
 
@@ -325,7 +325,7 @@ impl Scheduler for EventLoop {
 
     /// Are there events before the clock of `rank` or at the same time? Then the rank is resumed at its time;
     /// otherwise the current time becomes that of its clock.
-    fn must_suspend_poll(&mut self, rank: Rank, _sight: ObservedState) -> bool {
+    fn must_suspend_poll(&mut self, rank: Rank, _observed: ObservedState) -> bool {
         let present = self.clocks[rank];
         let before =
             |next: &QueueEntry| next.at <= present && !next.priority.is_resume() || next.at < present;

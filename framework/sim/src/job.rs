@@ -108,8 +108,8 @@ impl Simulator {
         let deadline = Instant::now() + limit;
         receiver.recv_timeout(limit).unwrap_or_else(|_| {
             stop.store(true, Ordering::Relaxed);
-            let patience = (deadline + GRACE).saturating_duration_since(Instant::now());
-            receiver.recv_timeout(patience).unwrap_or_else(|_| {
+            let time_left = (deadline + GRACE).saturating_duration_since(Instant::now());
+            receiver.recv_timeout(time_left).unwrap_or_else(|_| {
                 lock(&state).interrupt_at_limit(limit);
                 abandoned_outcome(&state, &ends, true)
             })

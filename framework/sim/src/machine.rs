@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn ranks_share_cards_in_blocks() {
         let of = |per_node| {
-            let (cards, machine) = (Nics { per_node, gap: 1 }, machine());
-            (0..13).map(|rank| cards.nic_of(&machine, rank)).collect::<Vec<_>>()
+            let (nics, machine) = (Nics { per_node, gap: 1 }, machine());
+            (0..13).map(|rank| nics.nic_of(&machine, rank)).collect::<Vec<_>>()
         };
         assert_eq!(of(1), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2]);
         assert_eq!(of(2), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4]);

@@ -23,7 +23,7 @@ pub(crate) trait Scheduler: DeliveryModel + Sized + 'static {
     fn resumed(&mut self, rank: Rank);
 
     /// `rank` is about to poll this state. Must it be suspended first? Then this is called again.
-    fn must_suspend_poll(&mut self, rank: Rank, sight: ObservedState) -> bool;
+    fn must_suspend_poll(&mut self, rank: Rank, observed: ObservedState) -> bool;
 
     /// The poll of `rank` has failed; the rank is resumed later.
     fn poll_failed(&mut self, rank: Rank);

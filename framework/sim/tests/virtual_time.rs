@@ -274,9 +274,9 @@ fn a_rank_that_computes_for_ever_is_given_up_at_the_limit_and_named() {
     let limit = std::time::Duration::from_millis(100);
     let outcome = simulator.simulate(4, Some(limit), std::sync::Arc::new(job)).outcome;
     assert!(outcome.timed_out);
-    let [stands, returned, computes, waited] = &outcome.ranks[..] else { panic!("{:?}", outcome.ranks) };
+    let [blocked, returned, computes, waited] = &outcome.ranks[..] else { panic!("{:?}", outcome.ranks) };
     assert!(
-        matches!((stands, returned), (RankTermination::Unfinished, RankTermination::Returned(_))),
+        matches!((blocked, returned), (RankTermination::Unfinished, RankTermination::Returned(_))),
         "{:?}",
         outcome.ranks
     );

@@ -155,8 +155,9 @@ impl World {
         if let Some(chosen) = &*self.barrier_choice.borrow() {
             return Ok(chosen.clone());
         }
-        let wish = select::requested_algorithm(|variable| std::env::var(variable).ok());
-        let chosen = wish.map_or(Ok(BarrierChoice::Library), |wish| self.resolve_choice(&wish, site))?;
+        let choice = select::requested_algorithm(|variable| std::env::var(variable).ok());
+        let chosen =
+            choice.map_or(Ok(BarrierChoice::Library), |choice| self.resolve_choice(&choice, site))?;
         *self.barrier_choice.borrow_mut() = Some(chosen.clone());
         Ok(chosen)
     }

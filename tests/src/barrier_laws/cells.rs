@@ -97,8 +97,8 @@ struct CellInstance {
 
 impl BarrierInstance for CellInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        let Self { rank, size, cells, spacing, spin_policy: patience, .. } = *self;
-        let cells = Cells::new(self.region.atoms(), rank, size, cells, spacing, patience);
+        let Self { rank, size, cells, spacing, spin_policy, .. } = *self;
+        let cells = Cells::new(self.region.atoms(), rank, size, cells, spacing, spin_policy);
         let cells = cells.with_interrupt(&self.stop_flag);
         let program = self.program.take().expect("the handle is taken once");
         match &self.changes {

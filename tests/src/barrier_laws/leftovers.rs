@@ -10,9 +10,9 @@ fn run_episodes(
 ) -> Result<Box<dyn BarrierInstance>, Box<dyn std::error::Error>> {
     let place = law_run.provider.build(law_run.entry, law_run.world)?;
     let mut barrier = place.barrier();
-    let mut weather = RandomDelays::new(seed, law_run.world.rank());
+    let mut delays = RandomDelays::new(seed, law_run.world.rank());
     for _ in 0..law_run.effort.episodes {
-        weather.delay();
+        delays.delay();
         barrier.wait()?;
     }
     drop(barrier);

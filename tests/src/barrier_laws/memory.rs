@@ -77,10 +77,10 @@ impl TeamThreadMemory {
         let mut number = [if team.rank() == 0 { self.store(Arc::new(make())) } else { 0 }];
         team.bcast(&mut number, 0)?;
         let mut shared = self.shared.lock().expect("no thread panics with the lock");
-        let (laid, takers) = shared.get_mut(&number[0]).expect("inserted before its number was sent");
-        let taken = Arc::clone(laid);
-        *takers += 1;
-        if *takers == team.size() {
+        let (stored, fetched_by) = shared.get_mut(&number[0]).expect("inserted before its number was sent");
+        let taken = Arc::clone(stored);
+        *fetched_by += 1;
+        if *fetched_by == team.size() {
             shared.remove(&number[0]);
         }
         Ok(taken.downcast().unwrap_or_else(|_| panic!("all ranks share the same")))

@@ -60,8 +60,8 @@ fn gathers(world: &World) {
                 |source: &Rank| if *source == PROC_NULL { vec![-1; count] } else { elements(*source, count) };
             assert_eq!(recv, sources.iter().flat_map(of).collect::<Vec<_>>(), "{:?}", cart.grid());
         }
-        let room = |source: &Rank| if *source == PROC_NULL { 1 } else { ragged(*source) };
-        let counts: Vec<usize> = sources.iter().map(room).collect();
+        let buffer = |source: &Rank| if *source == PROC_NULL { 1 } else { ragged(*source) };
+        let counts: Vec<usize> = sources.iter().map(buffer).collect();
         let mut recv = vec![-1; counts.iter().sum()];
         let mine = elements(cart.rank(), ragged(cart.rank()));
         cart.neighbor_allgatherv(&mine, &mut recv, &counts).expect("neighbor_allgatherv");

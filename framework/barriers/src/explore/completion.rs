@@ -144,11 +144,11 @@ pub fn completion_of(
     let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
     let mut all = 0;
     for (from, to) in pairs.filter(|(from, to)| from != to) {
-        let laden = |rank| {
-            let laden = BarrierWithPut::new(program(rank)?, from, to);
-            Ok(Box::new(laden) as Box<dyn ErasedProgram>)
+        let with_put = |rank| {
+            let with_put = BarrierWithPut::new(program(rank)?, from, to);
+            Ok(Box::new(with_put) as Box<dyn ErasedProgram>)
         };
-        let programs: Result<Vec<_>> = (0..size).map(laden).collect();
+        let programs: Result<Vec<_>> = (0..size).map(with_put).collect();
         match explore(&Configuration::with_episodes(programs?, episodes), mode, LIMIT)? {
             SearchResult::Safe { states } => all += states,
             SearchResult::Deadlock { waiting, trace } if waiting.iter().any(is_missing_put) => {

@@ -39,7 +39,7 @@ pub(super) enum Action {
 /// A PE has left too early.
 pub(super) struct BarrierViolation {
     pub(super) episode: Episode,
-    pub(super) leaver: Rank,
+    pub(super) early_rank: Rank,
     pub(super) missing: Vec<Rank>,
 }
 
@@ -74,11 +74,11 @@ impl<'s> TransitionSystem<'s> {
         configuration: &'s Configuration,
         mode: MemoryOrdering,
         grain: Granularity,
-        alike: &PeSymmetry,
+        symmetry: &PeSymmetry,
         counters: &'s mut Counters,
     ) -> Self {
         let automata: Vec<_> =
-            alike.classes().iter().map(|class| Automaton::new(configuration, class.clone())).collect();
+            symmetry.classes().iter().map(|class| Automaton::new(configuration, class.clone())).collect();
         let of = |pe| automata.iter().position(|automaton| automaton.pes.contains(&pe));
         let behaves: Vec<_> = (0..configuration.size).filter_map(of).collect();
         let calls_of = |pe: Rank| &automata[behaves[pe]].calls;
@@ -296,7 +296,8 @@ impl<'s> TransitionSystem<'s> {
         let event =
             TraceStep { pe, enters: first.then_some(episode), action: what, leaves: left.then_some(episode) };
         let missing = if left { self.not_entered(state, pe, call) } else { vec![] };
-        let violation = (!missing.is_empty()).then_some(BarrierViolation { episode, leaver: pe, missing });
+        let violation =
+            (!missing.is_empty()).then_some(BarrierViolation { episode, early_rank: pe, missing });
         Ok((event, violation))
     }
 

@@ -170,12 +170,8 @@ impl Network<'_> {
         let left = self.members.iter().filter(|member| member.blocked().is_none());
         let mut ignorant =
             left.filter_map(|member| Some((member, member.first_unknown(self.members.len())?)));
-        if let Some((member, unheard_of)) = ignorant.next() {
-            return Err(PatternRefutation::EarlyExit {
-                rank: member.plan.rank,
-                steps: member.step,
-                unheard_of,
-            });
+        if let Some((member, unknown)) = ignorant.next() {
+            return Err(PatternRefutation::EarlyExit { rank: member.plan.rank, steps: member.step, unknown });
         }
         let stuck: Vec<_> = self.members.iter().filter_map(PlanProgress::blocked).collect();
         if !stuck.is_empty() {

@@ -98,7 +98,7 @@ fn model_and_trace_records(
     let has_cores = |record: &Record| match &record.measurement {
         Measurement::Timing(timing) if timing.series.version == Version::Mpi => {
             let ranks = timing.series.ranks;
-            (ranks > 1 && !record.environment.most_crowded(ranks).is_oversubscribed()).then_some(ranks)
+            (ranks > 1 && !record.environment.highest_load(ranks).is_oversubscribed()).then_some(ranks)
         }
         _ => None,
     };

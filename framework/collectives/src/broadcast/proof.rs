@@ -79,7 +79,7 @@ pub enum BroadcastRefutation {
         /// Elements of the message.
         sent: usize,
         /// Elements of the receive.
-        room: usize,
+        capacity: usize,
     },
     /// No rank receives a message.
     UnmatchedMessage {
@@ -132,8 +132,8 @@ impl fmt::Display for BroadcastRefutation {
             Self::Deadlock { rank, round, peer } => {
                 write!(f, "deadlock: rank {rank}, round {round}, waits for rank {peer}")
             }
-            Self::LengthMismatch { from, to, sent, room } => {
-                write!(f, "rank {from} sends {sent} elements to rank {to}, which has room for {room}")
+            Self::LengthMismatch { from, to, sent, capacity } => {
+                write!(f, "rank {from} sends {sent} elements to rank {to}, which has room for {capacity}")
             }
             Self::UnmatchedMessage { from, to } => {
                 write!(f, "nobody receives a message of rank {from} to rank {to}")

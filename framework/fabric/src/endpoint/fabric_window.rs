@@ -161,10 +161,10 @@ impl<H: Runtime> FabricWindow<H> {
     pub(crate) fn with_race_detector(
         &self,
         state: &mut H::StateGuard<'_>,
-        tell: impl FnOnce(&mut RaceDetector),
+        record: impl FnOnce(&mut RaceDetector),
     ) {
         if let Some(races) = &mut state.race_detector {
-            tell(races);
+            record(races);
         }
     }
 
@@ -202,7 +202,7 @@ impl<H: Runtime> FabricWindow<H> {
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>> {
         let (target, access) = (access.target, RmaOperation { is_fetching: true, ..access });
-        let brought = if self.is_remote(target) {
+        let fetched = if self.is_remote(target) {
             FetchedData::Slot(self.send_access(access, site)?)
         } else {
             let mut before = Block::zeroed(self.datatype, access.count);
@@ -214,7 +214,7 @@ impl<H: Runtime> FabricWindow<H> {
             );
             FetchedData::Ready(before)
         };
-        Ok(Box::new(FetchHandle { data: brought, ticket: self.completion.ticket(target) }))
+        Ok(Box::new(FetchHandle { data: fetched, ticket: self.completion.ticket(target) }))
     }
 
     /// Sends an access that returns data.

@@ -6,7 +6,7 @@ use wb_comm::{CallSite, Context, MessageTag, Rank, Result, Status};
 
 use crate::{
     endpoint::{
-        payload::{Payload, RoomMut},
+        payload::{Payload, ReceiveTarget},
         round_clock::RoundClock,
     },
     job_state::{
@@ -48,7 +48,7 @@ impl<H> RankContext<H> {
     }
 
     /// Updates the clock from a received message, copies the payload out and returns the status.
-    pub(crate) fn finish_receive(&self, message: Box<Message>, into: RoomMut<'_, '_>) -> Status {
+    pub(crate) fn finish_receive(&self, message: Box<Message>, into: ReceiveTarget<'_, '_>) -> Status {
         if message.tag.context == Context::User {
             self.round_clock.receive(message.logical_time);
         }

@@ -7,7 +7,7 @@ use wb_comm::{
 };
 
 use crate::{
-    endpoint::{payload::RoomMut, rank_context::RankContext},
+    endpoint::{payload::ReceiveTarget, rank_context::RankContext},
     job_state::rank_state::{WaitCondition, WaitState},
     matching::{message::OperationId, operation::OperationStatus},
     observed_state::ObservedState,
@@ -53,12 +53,13 @@ impl<H: Runtime> Request<H> {
         let status = match progress {
             OperationStatus::Received(Ok(message)) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                let mut room = buffer.view_mut();
+                let mut buffer = buffer.view_mut();
                 Some(match &self.layout {
-                    None => self.context.finish_receive(message, RoomMut::Contiguous(room.bytes())),
+                    None => self.context.finish_receive(message, ReceiveTarget::Contiguous(buffer.bytes())),
                     Some(layout) => {
-                        let mut room = LayoutViewMut::new(room, layout).expect("checked when it was posted");
-                        self.context.finish_receive(message, RoomMut::Layout(&mut room))
+                        let mut buffer =
+                            LayoutViewMut::new(buffer, layout).expect("checked when it was posted");
+                        self.context.finish_receive(message, ReceiveTarget::Layout(&mut buffer))
                     }
                 })
             }

@@ -5,7 +5,7 @@ use wb_comm::{Block, CallSite, MessageTag, Op, Pending, Rank, Result, SendMode};
 use crate::{
     endpoint::{
         Endpoint,
-        payload::{Payload, RoomMut},
+        payload::{Payload, ReceiveTarget},
         request::Request,
     },
     job_state::rank_state::{OperationIds, WaitCondition, WaitState},
@@ -68,12 +68,12 @@ impl<H: Runtime> Endpoint<H> {
                     state.post_send(self.communicator, *to, message, SendMode::Standard, false)
                 }
                 Op::RecvLayout { from, tag: label, data, .. } => {
-                    let room = RecvBuffer::from_layout(data);
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
+                    let buffer = RecvBuffer::from_layout(data);
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), buffer, site))
                 }
                 Op::Recv { from, tag: label, data, .. } => {
-                    let room = RecvBuffer::from_view(data.as_view());
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
+                    let buffer = RecvBuffer::from_view(data.as_view());
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), buffer, site))
                 }
             });
         }
@@ -103,10 +103,11 @@ impl<H: Runtime> Endpoint<H> {
             let message = message.map_err(|error| *error)?;
             match op {
                 Op::Recv { data, status, .. } => {
-                    *status = Some(self.context.finish_receive(message, RoomMut::Contiguous(data.bytes())));
+                    *status =
+                        Some(self.context.finish_receive(message, ReceiveTarget::Contiguous(data.bytes())));
                 }
                 Op::RecvLayout { data, status, .. } => {
-                    *status = Some(self.context.finish_receive(message, RoomMut::Layout(data)));
+                    *status = Some(self.context.finish_receive(message, ReceiveTarget::Layout(data)));
                 }
                 Op::Send { .. } | Op::SendLayout { .. } => unreachable!("a send receives nothing"),
             }

@@ -286,10 +286,10 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
         self.shared_words.as_deref()
     }
 
-    fn observe_access(&self, touched: Access) -> bool {
+    fn observe_access(&self, access: Access) -> bool {
         if self.is_race_checked {
             let mut state = self.context.runtime.lock_state();
-            self.with_race_detector(&mut state, |races| races.record_access(self.window, self.rank, touched));
+            self.with_race_detector(&mut state, |races| races.record_access(self.window, self.rank, access));
         }
         self.is_race_checked
     }

@@ -66,15 +66,15 @@ impl<P: DeliveryModel> JobState<P> {
         communicator: usize,
         rank: Rank,
         (source, label): (Source, TagPattern),
-        room: RecvBuffer,
+        buffer: RecvBuffer,
         site: CallSite,
     ) -> OperationId {
         if source == Source::Any && self.delivery.can_choose_messages() {
             self.requeue_unexpected(communicator, rank);
         }
-        let operation = self.insert_receive((communicator, rank), (source, label), (room, None), site);
+        let operation = self.insert_receive((communicator, rank), (source, label), (buffer, None), site);
         let posted_at = self.delivery.local_time(self.communicators[communicator].members[rank]);
-        self.match_or_queue((communicator, rank), (source, label), (room, posted_at), operation);
+        self.match_or_queue((communicator, rank), (source, label), (buffer, posted_at), operation);
         self.continue_collectives();
         operation
     }
@@ -84,12 +84,12 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         (communicator, rank): (usize, Rank),
         (source, label): (Source, TagPattern),
-        (room, round): (RecvBuffer, Option<RoundRole>),
+        (buffer, round): (RecvBuffer, Option<RoundRole>),
         site: CallSite,
     ) -> OperationId {
         let (owner, direction) =
             (self.communicators[communicator].members[rank], (Direction::Receive, source));
-        let open = PostedOperation::open(owner, (communicator, rank), direction, room.bytes, site);
+        let open = PostedOperation::open(owner, (communicator, rank), direction, buffer.bytes, site);
         self.operations.insert(PostedOperation { tag: user_tag(label), round, ..open })
     }
 
@@ -143,9 +143,14 @@ impl<P: DeliveryModel> JobState<P> {
         match (mode, send, message.fit_into(posted.buffer, from)) {
             (SendProtocol::Rendezvous, Some(send), Ok(message)) => {
                 let (receive, bytes) = (posted.operation, message.bytes.len());
-                let landed = Event::PayloadArrival { receive, message };
-                let now =
-                    self.delivery.transfer((from, receiver), bytes, met, Event::SendCompletion(send), landed);
+                let arrival = Event::PayloadArrival { receive, message };
+                let now = self.delivery.transfer(
+                    (from, receiver),
+                    bytes,
+                    met,
+                    Event::SendCompletion(send),
+                    arrival,
+                );
                 self.process_events(now.into_iter().flatten());
             }
             (_, send, fitted) => {

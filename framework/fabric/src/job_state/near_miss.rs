@@ -30,7 +30,7 @@ struct ExpectedMessage {
 impl<P: DeliveryModel> JobState<P> {
     /// The best near miss for each blocked rank that has one.
     pub(crate) fn near_misses(&self) -> Vec<Finding> {
-        let of_seat = |(rank, rank_state): (Rank, &RankState)| {
+        let of_rank = |(rank, rank_state): (Rank, &RankState)| {
             let wait_state = rank_state.awaited_state()?;
             let wanted = self.expected_message(wait_state)?;
             if let Some(taken) = self.taken_by_dropped_receive(&wanted, wait_state) {
@@ -42,7 +42,7 @@ impl<P: DeliveryModel> JobState<P> {
             let places = self.describe(rank, wait_state).locations().chain([sent]).collect();
             Some(Finding { code: Code::NearMiss, rank, locations: places, details: vec![detail] })
         };
-        self.ranks.iter().enumerate().filter_map(of_seat).collect()
+        self.ranks.iter().enumerate().filter_map(of_rank).collect()
     }
 
     /// The awaited message was taken by an earlier receive of the same rank, whose request was dropped.
@@ -99,14 +99,14 @@ impl<P: DeliveryModel> JobState<P> {
         let (sender, receiver) = (members[source], members[wanted.rank]);
         let rank_state = &self.ranks[sender];
         let run = rank_state.send_history.runs_with_tag(wanted.communicator, tag).next()?;
-        let stands = rank_state.awaited_state().map(|wait_state| wait_state.site);
-        if run.has_reached(wanted.rank) || stands == Some(run.site) {
+        let waits_at = rank_state.awaited_state().map(|wait_state| wait_state.site);
+        if run.has_reached(wanted.rank) || waits_at == Some(run.site) {
             return None;
         }
         let reached = run.receivers(members.len());
         let others = members.len() - 1 - usize::from(sender != receiver);
         let all_others = others > 1 && reached.iter().filter(|rank| **rank != source).count() == others;
-        let over = rank_state.has_ended || stands.is_some_and(|site| site.verb.is_collective());
+        let over = rank_state.has_ended || waits_at.is_some_and(|site| site.verb.is_collective());
         let reached: Vec<_> = reached.iter().map(|rank| members[*rank]).collect();
         let detail =
             || (waiting::left_out(receiver, tag, sender, &reached), CallLocation::new(sender, run.site));

@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_message_goes_to_the_receive_posted_first() {
-        let room = RecvBuffer { datatype: Datatype::U8, bytes: 8 };
+        let buffer = RecvBuffer { datatype: Datatype::U8, bytes: 8 };
         let mut mailbox = Mailbox::default();
         let mut names = slotmap::SlotMap::<OperationId, ()>::with_key();
         let [seven, eight, nine] = [(); 3].map(|()| names.insert(()));
@@ -196,7 +196,7 @@ mod tests {
             operation,
             source,
             tag: any_tag(),
-            buffer: room,
+            buffer,
             posted_at: 0,
         };
         mailbox.push_receive(posted(seven, Source::Rank(2)));
@@ -210,13 +210,13 @@ mod tests {
 
     #[test]
     fn an_empty_message_fits_any_type_and_a_full_one_only_its_own() {
-        let room = RecvBuffer { datatype: Datatype::F64, bytes: 16 };
-        assert!(message(0, 0, b"").fit_into(room, 0).is_ok());
+        let buffer = RecvBuffer { datatype: Datatype::F64, bytes: 16 };
+        assert!(message(0, 0, b"").fit_into(buffer, 0).is_ok());
         let long = Box::new(Message { datatype: Datatype::F64, ..*message(0, 0, &[0; 17]) });
-        assert!(matches!(long.fit_into(room, 0), Err(Error::Truncated { sent: 17, capacity: 16, .. })));
+        assert!(matches!(long.fit_into(buffer, 0), Err(Error::Truncated { sent: 17, capacity: 16, .. })));
         let whole = Box::new(Message { datatype: Datatype::F64, ..*message(0, 0, &[0; 16]) });
-        assert!(whole.fit_into(room, 0).is_ok());
-        let error = message(4, 1, b"x").fit_into(room, 7).expect_err("u8 is not f64");
+        assert!(whole.fit_into(buffer, 0).is_ok());
+        let error = message(4, 1, b"x").fit_into(buffer, 7).expect_err("u8 is not f64");
         let text = error.to_string();
         let what =
             "message from rank 4, tag 1, has elements of type u8, the receive expects f64; sent by send at ";

@@ -71,15 +71,15 @@ impl Message {
 
     /// The message of rank `sender` of the job, if a buffer of this kind can take it. As in MPI, an empty message has
     /// no type.
-    pub(crate) fn fit_into(self: Box<Self>, room: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
+    pub(crate) fn fit_into(self: Box<Self>, buffer: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
         let (source_rank, tag, sent) = (self.source, self.tag.tag, self.bytes.len());
         let by = || Some(Box::new(RankCall { rank: sender, site: self.site }));
-        if self.datatype.find_difference(room.datatype, sent).is_some() {
-            let (sent, expected) = (self.datatype, room.datatype);
+        if self.datatype.find_difference(buffer.datatype, sent).is_some() {
+            let (sent, expected) = (self.datatype, buffer.datatype);
             return Err(Error::Type { source_rank, tag, sent, expected, sent_by: by() });
         }
-        if sent > room.bytes {
-            return Err(Error::Truncated { source_rank, tag, sent, capacity: room.bytes, sent_by: by() });
+        if sent > buffer.bytes {
+            return Err(Error::Truncated { source_rank, tag, sent, capacity: buffer.bytes, sent_by: by() });
         }
         Ok(self)
     }

@@ -250,12 +250,12 @@ impl FailureReport {
         }
         if !self.ranks.is_empty() {
             writeln!(to, "  {}", text::ranks_heading(lang))?;
-            for (mut ranks, stands) in group_ranks(self.ranks.iter().enumerate()) {
+            for (mut ranks, state) in group_ranks(self.ranks.iter().enumerate()) {
                 if ranks.len() > WIDTH / 4 {
                     writeln!(to, "{}", wrap(&ranks, "    ", "    ", WIDTH))?;
                     ranks.clear();
                 }
-                write_wrapped(to, &format!("    {ranks:>3}  "), stands)?;
+                write_wrapped(to, &format!("    {ranks:>3}  "), state)?;
             }
         }
         if let Some((heading, lines)) = &self.printed {

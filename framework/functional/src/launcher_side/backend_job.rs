@@ -242,7 +242,7 @@ pub(crate) fn run_job(
     let order = JobOrder { backend: id.backend(), completed, output: Some(output.clone()) };
     let are_ranks = matches!(id, BackendJobId::Processes(_));
     let is_unlimited = settings::time_limit().is_none();
-    let coordinator = Coordinator::new(id.processes(), are_ranks, backends.retelling, is_unlimited);
+    let coordinator = Coordinator::new(id.processes(), are_ranks, backends.replay_threads, is_unlimited);
     let coordinator = Mutex::new(coordinator);
     let launch = |mut program: Command| match (id, backends.processes) {
         (BackendJobId::Processes(ranks), Some(processes)) => {
@@ -277,8 +277,8 @@ pub(crate) fn drive(
     mut on_early_end: impl FnMut(EarlyEnd, &Coordinator),
 ) -> io::Result<JobExit> {
     // Without a limit a debugger may be attached, and a run may take a day.
-    let patience = settings::time_limit().map(|limit| limit + STEP_TIMEOUT + CHECKING_TIMEOUT);
-    job.set_deadline(patience);
+    let time_limit = settings::time_limit().map(|limit| limit + STEP_TIMEOUT + CHECKING_TIMEOUT);
+    job.set_deadline(time_limit);
     loop {
         let wait = lock(coordinator).check_interval();
         let event = job.next_event(wait)?;
@@ -294,7 +294,7 @@ pub(crate) fn drive(
             JobEvent::Member(ChannelEvent::Message { member: process, message: event, .. }) => {
                 coordinator.handle(process, event, now);
                 if !was_ending {
-                    job.set_deadline(patience);
+                    job.set_deadline(time_limit);
                 }
             }
             JobEvent::Member(
@@ -304,7 +304,7 @@ pub(crate) fn drive(
             JobEvent::Idle => coordinator.check(now),
             JobEvent::Ended(exit) => return Ok(exit),
         }
-        if !was_ending && coordinator.is_ending() && launch::places_ranks() && patience.is_some() {
+        if !was_ending && coordinator.is_ending() && launch::places_ranks() && time_limit.is_some() {
             job.set_deadline(Some(END_MAX));
         }
         if let Some(end) = coordinator.take_early_end() {

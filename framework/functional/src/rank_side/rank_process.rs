@@ -140,8 +140,8 @@ impl RunExecutor for RankExecutor<'_> {
     }
 
     fn find_leaks(&mut self, test_case: &TestCase, is_patient: bool) -> io::Result<Vec<Finding>> {
-        let patience = if is_patient { LEAK_SEARCH_TIMEOUT } else { Duration::ZERO };
-        let find = || self.handle.find_leaks(patience);
+        let timeout = if is_patient { LEAK_SEARCH_TIMEOUT } else { Duration::ZERO };
+        let find = || self.handle.find_leaks(timeout);
         watched(self.current_run, test_case, RunPhase::FindingLeaks, find)
     }
 
@@ -162,12 +162,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("output");
         std::fs::write(&file, "before\n").expect("written");
-        let spoken = CapturedOutput::new(Some(file.clone()));
-        spoken.begin();
-        assert_eq!(spoken.tail(), "");
+        let captured = CapturedOutput::new(Some(file.clone()));
+        captured.begin();
+        assert_eq!(captured.tail(), "");
         let lines: String = (0..20).map(|line| format!("line {line}\n")).collect();
         std::fs::write(&file, format!("before\n{lines}")).expect("written");
-        let shown = spoken.tail();
+        let shown = captured.tail();
         assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 8"), Some("line 19")));
     }
 }

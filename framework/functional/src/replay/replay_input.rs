@@ -65,20 +65,16 @@ impl ReplayInput {
     fn from_reports(ranks: usize, entries: &BTreeMap<Rank, RankReport>) -> Option<Self> {
         let entries: Vec<_> = (0..ranks).map(|rank| entries.get(&rank)).collect::<Option<_>>()?;
         let read = |entry: &&RankReport| CallTrace::parse(entry.trace.as_deref()?);
-        let transcripts: Vec<_> = entries.iter().map(read).collect::<Option<_>>()?;
-        let stands =
+        let traces: Vec<_> = entries.iter().map(read).collect::<Option<_>>()?;
+        let is_in_open_call =
             |trace: &CallTrace| trace.calls.last().is_some_and(|record| record.status == CallStatus::Open);
         let known = |(entry, trace): (&&RankReport, &CallTrace)| {
-            entry.outcome != RankOutcome::Unresponsive || stands(trace)
+            entry.outcome != RankOutcome::Unresponsive || is_in_open_call(trace)
         };
-        let all_came_back = entries
+        let have_all_returned = entries
             .iter()
             .all(|entry| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected));
-        entries
-            .iter()
-            .zip(&transcripts)
-            .all(known)
-            .then_some(Self { traces: transcripts, have_all_returned: all_came_back })
+        entries.iter().zip(&traces).all(known).then_some(Self { traces, have_all_returned })
     }
 
     /// The longest message of which the library may have kept a copy, as far as known: shorter than one that it has
@@ -95,10 +91,10 @@ impl ReplayInput {
     /// A collective that others never called is not a contradiction, and neither are calls that are not parts of one
     /// collective.
     fn findings(self, threads: &dyn ThreadRanks) -> Vec<Finding> {
-        let all_came_back = self.have_all_returned;
+        let have_all_returned = self.have_all_returned;
         let (mut found, blocked) = self.run(threads, false);
         let is_contradiction = |code| {
-            all_came_back
+            have_all_returned
                 && is_waiting_code(code)
                 && code != Code::CollectiveOrder
                 && (code != Code::CollectiveIncomplete || is_blocked_outside_collectives(&blocked))

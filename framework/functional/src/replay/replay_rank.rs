@@ -51,18 +51,11 @@ pub(crate) struct ReplayState {
 }
 
 impl ReplayState {
-    pub(crate) fn new(transcripts: Vec<CallTrace>, synchronizing: bool) -> Self {
-        let communicators = CommunicatorMap::from_traces(&transcripts);
-        let at = transcripts.iter().map(|_| AtomicUsize::default()).collect();
-        let (through, went_on) = Default::default();
-        Self {
-            traces: transcripts,
-            communicators,
-            synchronizing,
-            positions: at,
-            finished_ranks: through,
-            has_progressed: went_on,
-        }
+    pub(crate) fn new(traces: Vec<CallTrace>, synchronizing: bool) -> Self {
+        let communicators = CommunicatorMap::from_traces(&traces);
+        let at = traces.iter().map(|_| AtomicUsize::default()).collect();
+        let (finished_ranks, has_progressed) = Default::default();
+        Self { traces, communicators, synchronizing, positions: at, finished_ranks, has_progressed }
     }
 
     /// The calls of each rank; returns the mistake for which one of its calls was refused.
@@ -141,12 +134,11 @@ impl<'a> ReplayRank<'a> {
     /// A call that was open completes here: the rank continues to an unknown place. So it prevents
     /// the diagnosis that no rank can continue, until all others have ended as well.
     fn wait_at_open_call(&self) -> Result<()> {
-        let ReplayState { traces: transcripts, finished_ranks: through, has_progressed: went_on, .. } =
-            self.state;
+        let ReplayState { traces, finished_ranks, has_progressed, .. } = self.state;
         let world = &self.communicators[&0];
-        went_on.store(true, Ordering::SeqCst);
-        through.fetch_add(1, Ordering::SeqCst);
-        while through.load(Ordering::SeqCst) < transcripts.len() {
+        has_progressed.store(true, Ordering::SeqCst);
+        finished_ranks.fetch_add(1, Ordering::SeqCst);
+        while finished_ranks.load(Ordering::SeqCst) < traces.len() {
             world.iprobe(
                 Source::Any,
                 TagPattern::from(MessageTag::internal(UNUSED_TAG)),
@@ -325,18 +317,18 @@ fn barrier(communicator: &dyn Transport, site: CallSite) -> Result<()> {
 /// An empty message to, or from, each of these.
 fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: CallSite) -> Result<()> {
     let (nothing, label) = ([0_u8; 0], MessageTag::internal(BARRIER_TAG));
-    let mut rooms = vec![nothing; partners.len()];
-    let op = |(partner, room)| match sends {
+    let mut buffers = vec![nothing; partners.len()];
+    let op = |(partner, buffer)| match sends {
         true => {
             Op::Send { to: partner, tag: label, data: View::from_slice(&nothing), mode: SendMode::Standard }
         }
         false => {
-            let data = ViewMut::from_slice::<u8>(room);
+            let data = ViewMut::from_slice::<u8>(buffer);
             Op::Recv { from: Source::Rank(partner), tag: label.into(), data, status: None }
         }
     };
     let mut ops: Vec<_> =
-        partners.iter().copied().zip(rooms.iter_mut().map(|room| &mut room[..])).map(op).collect();
+        partners.iter().copied().zip(buffers.iter_mut().map(|buffer| &mut buffer[..])).map(op).collect();
     communicator.post_and_wait(&mut ops, site)
 }
 
@@ -352,7 +344,9 @@ impl ReceiveOutcomes {
         let mut outcomes = Self { matched: BTreeMap::new(), cancelled: BTreeSet::new() };
         for record in &transcript.calls {
             match record.action {
-                CallAction::Wait { request, came: Some(came) } => outcomes.matched.extend([(request, came)]),
+                CallAction::Wait { request, matched: Some(matched) } => {
+                    outcomes.matched.extend([(request, matched)])
+                }
                 CallAction::Cancel { request } => outcomes.cancelled.extend([request]),
                 _ => {}
             }

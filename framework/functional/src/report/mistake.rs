@@ -232,18 +232,18 @@ pub(crate) fn list_outcomes(outcomes: &[&BackendOutcome], lang: Lang) -> String 
 }
 
 fn format_places<'a>(
-    spots: impl Iterator<Item = (&'a BackendLabel, usize, Option<(usize, usize)>)>,
+    places: impl Iterator<Item = (&'a BackendLabel, usize, Option<(usize, usize)>)>,
     lang: Lang,
 ) -> String {
-    let positions = |spots: Vec<(Option<(usize, usize)>, usize)>| {
-        let inputs = group(spots).into_iter();
+    let positions = |places: Vec<(Option<(usize, usize)>, usize)>| {
+        let inputs = group(places).into_iter();
         inputs.map(|(input, ranks)| (input, ranks.into_iter().collect())).collect::<Positions>()
     };
-    let backends = group(spots.map(|(backend, ranks, input)| (&*backend.0, (input, ranks))));
-    let alike = group(backends.into_iter().map(|(name, spots)| (positions(spots), name)));
-    let sentence = alike.iter().map(|(spots, names)| {
-        let spots: Vec<_> = spots.iter().map(|(input, ranks)| position(*input, ranks, lang)).collect();
-        format!("{}: {}", names.join(", "), spots.join(", "))
+    let backends = group(places.map(|(backend, ranks, input)| (&*backend.0, (input, ranks))));
+    let by_positions = group(backends.into_iter().map(|(name, places)| (positions(places), name)));
+    let sentence = by_positions.iter().map(|(places, names)| {
+        let places: Vec<_> = places.iter().map(|(input, ranks)| position(*input, ranks, lang)).collect();
+        format!("{}: {}", names.join(", "), places.join(", "))
     });
     sentence.collect::<Vec<_>>().join("; ")
 }

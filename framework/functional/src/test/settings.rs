@@ -31,8 +31,8 @@ pub(crate) fn check(check: &str) {
     let Some(wrong) = ERRORS.get_or_init(first_check) else { return };
     let test = test::test_of(check);
     let first = {
-        let mut told_by = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
-        told_by.get_or_insert_with(|| test.to_owned()).clone()
+        let mut reporter = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
+        reporter.get_or_insert_with(|| test.to_owned()).clone()
     };
     let shown = match first == test {
         true => wrong.clone(),

@@ -72,9 +72,9 @@ impl<T: Task> Functional<T> {
     /// depend on the order of their terms.
     pub fn compare(
         mut self,
-        alike: impl Fn(&Output<T>, &Output<T>) -> Verdict + Send + Sync + 'static,
+        compare: impl Fn(&Output<T>, &Output<T>) -> Verdict + Send + Sync + 'static,
     ) -> Self {
-        self.comparison = Some(Arc::new(alike));
+        self.comparison = Some(Arc::new(compare));
         self
     }
 

@@ -239,13 +239,13 @@ impl ProbeGroup {
         if transport.rank() == 0 {
             (0..transport.size())
                 .filter(|rank| !self.members.contains(rank))
-                .try_for_each(|rank| tell(transport, rank))?;
+                .try_for_each(|rank| notify_rank(transport, rank))?;
         }
         Ok(Some(found))
     }
 }
 
-fn tell(transport: &dyn Transport, to: Rank) -> Result<()> {
+fn notify_rank(transport: &dyn Transport, to: Rank) -> Result<()> {
     let send = Op::Send { to, tag: TAG, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
     transport.post_and_wait(&mut [send], CallSite::caller(Verb::Send))
 }

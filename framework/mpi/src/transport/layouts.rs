@@ -39,9 +39,9 @@ impl MpiTransport {
     ) -> Result<Status> {
         let (send, send_start) = self.communicator.layout_send_args(to, out_label, out)?;
         let (recv, recv_start) = self.communicator.layout_recv_args(from, in_label, into)?;
-        let room = into.byte_count();
-        let wait = WaitTarget::from(from, in_label.tag, room);
+        let capacity = into.byte_count();
+        let wait = WaitTarget::from(from, in_label.tag, capacity);
         // SAFETY: as above. The views are of different slices, or of one slice and have no element in common.
-        unsafe { self.sendrecv_raw((&send, send_start), (&recv, recv_start, room), wait, site) }
+        unsafe { self.sendrecv_raw((&send, send_start), (&recv, recv_start, capacity), wait, site) }
     }
 }

@@ -54,16 +54,16 @@ fn bcast<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {
 }
 
 /// The root's message stays in its context, where no other rank has called the collective.
-pub(crate) fn what_one_rank_called_alone_reaches_no_later_case(seat: &dyn JobHandle, world: &dyn Transport) {
+pub(crate) fn what_one_rank_called_alone_reaches_no_later_case(job: &dyn JobHandle, world: &dyn Transport) {
     if world.rank() == 0 {
         let data = &mut [1_i64; 10];
         run(world, CollectiveKind::Bcast { root: 0 }, &[], data);
     }
-    seat.close_after_failure().expect("closed");
-    let later = seat.open_communicator(seat.size()).expect("opened").expect("all ranks are in it");
+    job.close_after_failure().expect("closed");
+    let later = job.open_communicator(job.size()).expect("opened").expect("all ranks are in it");
     bcast::<i64>(&*later, 0, 1);
     drop(later);
-    seat.free_communicators().expect("closed");
+    job.free_communicators().expect("closed");
 }
 
 fn scatter_and_gather<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {

@@ -72,14 +72,14 @@ fn ring<T: TestValue>(world: &dyn Transport) {
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     for count in [0, 1, 1000, 20_000] {
         let mine = values::<T>(rank, count);
-        let mut theirs = vec![T::default(); count];
+        let mut received = vec![T::default(); count];
         let label = MessageTag::user(count as i32);
         let mut ops = [
             Op::Send { to: next, tag: label, data: View::from_slice(&mine), mode: SendMode::Standard },
             Op::Recv {
                 from: previous.into(),
                 tag: label.into(),
-                data: ViewMut::from_slice(&mut theirs),
+                data: ViewMut::from_slice(&mut received),
                 status: None,
             },
         ];
@@ -87,7 +87,7 @@ fn ring<T: TestValue>(world: &dyn Transport) {
         let [_, Op::Recv { status: Some(status), .. }] = ops else { panic!("no status: {ops:?}") };
         assert_eq!((status.source, status.tag), (previous, count as i32));
         assert_eq!((status.bytes, status.count(T::DATATYPE)), (count * size_of::<T>(), Some(count)));
-        assert_eq!(theirs, values::<T>(previous, count));
+        assert_eq!(received, values::<T>(previous, count));
     }
 }
 
@@ -151,10 +151,10 @@ pub(crate) fn posted(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     for count in [0, 1, 50_000] {
-        let room = Block::from_vec(vec![0i64; count]);
+        let buffer = Block::from_vec(vec![0i64; count]);
         let site = CallSite::caller(Verb::Irecv);
         let mut incoming =
-            world.post_recv(previous.into(), MessageTag::user(2).into(), room, site).expect("posted");
+            world.post_recv(previous.into(), MessageTag::user(2).into(), buffer, site).expect("posted");
         let data = Block::from_vec(values::<i64>(rank, count));
         let outgoing = world
             .post_send(next, MessageTag::user(2), data, SendMode::Standard, CallSite::caller(Verb::Isend))
@@ -202,7 +202,7 @@ pub(crate) fn clocks(_: &dyn JobHandle, world: &dyn Transport) {
     }
 }
 
-pub(crate) fn calls_are_visible(seat: &dyn JobHandle, world: &dyn Transport) {
+pub(crate) fn calls_are_visible(job: &dyn JobHandle, world: &dyn Transport) {
     assert_eq!(MPI.blocked_call(), None);
     let (rank, size) = (world.rank(), world.size());
     let previous = (rank + size - 1) % size;
@@ -216,7 +216,7 @@ pub(crate) fn calls_are_visible(seat: &dyn JobHandle, world: &dyn Transport) {
     if rank > 0 {
         recv::<u8>(world, previous, MessageTag::user(42).into(), 4);
         let seen = watchdog.join().expect("watched").expect("stood in recv for a while");
-        assert_eq!(seen, expected(seat.rank(), previous));
+        assert_eq!(seen, expected(job.rank(), previous));
     } else {
         // Only this rank is late, so that every other rank waits.
         thread::sleep(Duration::from_millis(50));

@@ -100,8 +100,8 @@ fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn ErasedWindo
         .expect("posted");
     window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
     window.wait_until(rank, 1, Until::Equal(1), site(Verb::WaitUntil)).expect("comes");
-    let room = Block::zeroed(Datatype::U8, 1);
-    let received = world.post_recv(previous, label.into(), room, site(Verb::Irecv)).expect("posted");
+    let buffer = Block::zeroed(Datatype::U8, 1);
+    let received = world.post_recv(previous, label.into(), buffer, site(Verb::Irecv)).expect("posted");
     [received, sent].into_iter().for_each(|pending| drop(pending.wait(site(Verb::Wait)).expect("is there")));
     window.update_word(rank, 1, WordUpdate::Replace(0), site(Verb::FetchAndOp)).expect("own");
     barrier(world);

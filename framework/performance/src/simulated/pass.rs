@@ -65,11 +65,11 @@ pub(crate) fn run_pass<T: Task>(
         return run_single_pass(task, transport, request, seed, (manner, inputs));
     };
     let mut pass = run_single_pass(task, Rc::clone(&transport), request, seed, (manner, inputs))?;
-    let lane = pass.trace.as_mut().expect("a traced pass has a trace");
-    if any_rank(&transport, lane.starts_collectives())? {
+    let rank_trace = pass.trace.as_mut().expect("a traced pass has a trace");
+    if any_rank(&transport, rank_trace.starts_collectives())? {
         let blocking = PassMode::TracedWithoutOverlap(calls);
         let blocking = run_single_pass(task, transport, request, seed, (blocking, before))?;
-        lane.without_overlap = blocking.trace.as_ref().map(RankTrace::as_without_overlap);
+        rank_trace.without_overlap = blocking.trace.as_ref().map(RankTrace::as_without_overlap);
     }
     Ok(pass)
 }
@@ -134,8 +134,8 @@ fn run_single_pass<T: Task>(
     };
     inputs.release(world.size());
     let output = output.here().filter(|_| manner == PassMode::WithOutput).map(|output| format!("{output:?}"));
-    let lane = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
-    Ok(RankPass { run, pipeline, verdict, output, trace: lane })
+    let rank_trace = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
+    Ok(RankPass { run, pipeline, verdict, output, trace: rank_trace })
 }
 
 /// The measurement of one mode on one rank.

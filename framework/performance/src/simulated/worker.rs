@@ -77,8 +77,8 @@ fn pass(
         pass.map_err(|why| output_tail::text(&error::of_rank(rank, why)))
     };
     let mut passes = ranks.into_iter().map(of_rank).collect::<Result<Vec<RankPass>, String>>()?;
-    let lanes = passes.iter_mut().filter_map(|pass| pass.trace.take()).collect();
-    Ok(PassResult { peak: memory::peak(), modes: predictions(order, &passes), traces: lanes })
+    let rank_traces = passes.iter_mut().filter_map(|pass| pass.trace.take()).collect();
+    Ok(PassResult { peak: memory::peak(), modes: predictions(order, &passes), traces: rank_traces })
 }
 
 /// The predictions of both modes, from the results of all ranks.

@@ -75,7 +75,7 @@ pub(crate) struct ResultRow {
     /// The names of the hosts of all launches; empty where they are not known.
     pub(crate) hosts: BTreeSet<String>,
     /// The machine with the most ranks per processor; `None` without a launch.
-    pub(crate) most_crowded: Option<MachineLoad>,
+    pub(crate) highest_load: Option<MachineLoad>,
     /// Whether its launches were on different sets of hosts.
     pub(crate) changes_hosts: bool,
     pub(crate) skew_ns: Option<f64>,
@@ -127,7 +127,7 @@ impl ResultRow {
             traffic: timings().find_map(|t| t.traffic),
             hosts: host_sets.iter().flatten().cloned().collect(),
             changes_hosts: host_sets.len() > 1,
-            most_crowded: hosts::most_crowded(records, material.series.ranks),
+            highest_load: hosts::highest_load(records, material.series.ranks),
             skew_ns: median(&skews),
             switches: repetitions.iter().map(|r| r.involuntary_switches).sum(),
             drift: drifts.max_by(f64::total_cmp),
@@ -186,7 +186,7 @@ impl ResultRow {
     }
 
     fn flags_of(&self, material: &RowInputs<'_>, repetitions: &[&Repetition]) -> Vec<Flag> {
-        let oversubscribed = self.most_crowded.is_some_and(MachineLoad::is_oversubscribed);
+        let oversubscribed = self.highest_load.is_some_and(MachineLoad::is_oversubscribed);
         let short = matches!(self.failure, Some(SeriesFailure::TooShort { .. }))
             || self.repetition_ns.is_some_and(|ns| ns < self.required_ns);
         let incorrect =

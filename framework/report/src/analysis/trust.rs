@@ -167,9 +167,9 @@ fn has_mixed_conditions(records: &[&Record]) -> bool {
 }
 
 fn ranks(rows: &[&ResultRow], operations: &[OperationAnalysis]) -> Option<(TrustLevel, TrustItem)> {
-    let of_rows = rows.iter().filter_map(|row| row.most_crowded);
-    let all = of_rows.chain(operations.iter().filter_map(|operation| operation.most_crowded));
-    let most = all.max_by(MachineLoad::cmp_crowd)?;
+    let of_rows = rows.iter().filter_map(|row| row.highest_load);
+    let all = of_rows.chain(operations.iter().filter_map(|operation| operation.highest_load));
+    let most = all.max_by(MachineLoad::cmp_load)?;
     let item = TrustItem::Ranks { max: most.ranks, usable: most.usable_cores };
     Some((level(most.is_oversubscribed(), TrustLevel::Doubtful), item))
 }

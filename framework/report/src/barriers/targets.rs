@@ -84,7 +84,7 @@ fn at_two(analysis: &BarrierAnalysis<'_>) -> Vec<Target> {
 
 fn auto(analysis: &BarrierAnalysis<'_>, ranks: usize) -> Target {
     let auto = analysis.rows_at(ranks).find(|row| is_plain(row, "auto") && row.form.substrate == "cells");
-    let named = auto.map_or_else(format::dash, BarrierRow::carrier_label);
+    let named = auto.map_or_else(format::dash, BarrierRow::substrate_label);
     let value = ratio(analysis.rows_at(ranks).find(|row| is_plain(row, BASELINE)), auto);
     Target { kind: TargetKind::Auto(named), ranks, bound: RatioBound::AtLeast(2.0), value }
 }
@@ -96,12 +96,12 @@ fn is_plain(row: &BarrierRow<'_>, name: &str) -> bool {
 
 /// The fastest of ours in shared memory of processes, those of subsets left out.
 fn on_node<'a, 'r>(analysis: &'a BarrierAnalysis<'r>, ranks: usize) -> Option<&'a BarrierRow<'r>> {
-    let ours = |row: &&BarrierRow<'_>| {
+    let is_own = |row: &&BarrierRow<'_>| {
         let form = row.form;
         let whole = form.variant != REFERENCE && form.family != "partial";
         form.substrate == "cells" && whole && form.ranks_are == Backend::Mpi
     };
-    analysis.rows_at(ranks).filter(ours).find(|row| row.figures().is_some())
+    analysis.rows_at(ranks).filter(is_own).find(|row| row.figures().is_some())
 }
 
 /// Is this the barrier of that name, by counters of a window that are only ever added to?
@@ -215,11 +215,11 @@ mod tests {
         let value = |lines: &[BarrierLine]| {
             targets(&BarrierAnalysis::from_lines(lines).expect("a run"))[0].value.expect("measured").value
         };
-        let (calm, half) = (wb_record::example_barriers(), |round| round % 2 == 0);
-        assert!((value(&calm) - value(&drifting(calm.clone(), half))).abs() < 1e-9);
+        let (stable, half) = (wb_record::example_barriers(), |round| round % 2 == 0);
+        assert!((value(&stable) - value(&drifting(stable.clone(), half))).abs() < 1e-9);
         // The canary: what drifts under one of the two only must be seen.
-        let mut one = drifting(calm.clone(), half);
-        one[3] = calm[3].clone();
-        assert!(value(&one) / value(&calm) > 2.0);
+        let mut one = drifting(stable.clone(), half);
+        one[3] = stable[3].clone();
+        assert!(value(&one) / value(&stable) > 2.0);
     }
 }

@@ -135,7 +135,7 @@ impl<'a> Diagram<'a> {
     /// From where it is sent to where it has come.
     fn arrow(&self, message: &MatchedMessage) -> Markup {
         let sent = self.view.timeline.event(message.send).begin_ns;
-        let came = self.view.timeline.event(message.received).end_ns;
+        let received_at = self.view.timeline.event(message.received).end_ns;
         let (from, to) = (message.send.rank, message.received.rank);
         let (y1, y2) =
             if from < to { (row_y(from) + BAR, row_y(to)) } else { (row_y(from), row_y(to) + BAR) };
@@ -143,7 +143,7 @@ impl<'a> Diagram<'a> {
         html! {
             g.flight {
                 title { (tips::message(self.view, message, self.lang)) }
-                line class=(class) x1=(self.x(sent)) y1=(px(y1)) x2=(self.x(came)) y2=(px(y2)) marker-end="url(#tip)" {}
+                line class=(class) x1=(self.x(sent)) y1=(px(y1)) x2=(self.x(received_at)) y2=(px(y2)) marker-end="url(#tip)" {}
             }
         }
     }

@@ -18,7 +18,7 @@ pub(crate) struct RunStage {
 impl RunStage {
     /// `None` where a rank has no such stage, or where calls were left out.
     pub(super) fn from_trace(trace: &Trace) -> Option<Self> {
-        let spans: Vec<(u64, u64, u64)> = trace.lanes.iter().map(span).collect::<Option<_>>()?;
+        let spans: Vec<(u64, u64, u64)> = trace.ranks.iter().map(span).collect::<Option<_>>()?;
         let begin = spans.iter().map(|(begin, ..)| *begin).min()?;
         let end = spans.iter().map(|(_, end, _)| *end).max()?;
         let total_ns = end.saturating_sub(begin) as f64;

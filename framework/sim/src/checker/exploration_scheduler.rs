@@ -73,7 +73,7 @@ pub(crate) struct ExplorationScheduler {
     /// By rank: the deferred poll, where an immediate poll might have had another result.
     deferred_polls: Vec<Option<DeferredPoll>>,
     /// By rank: has its last poll failed, with no event since?
-    has_polled_in_vain: Vec<bool>,
+    has_polled_without_result: Vec<bool>,
     /// Events that are processed before any choice.
     due_events: VecDeque<Event>,
     /// Users' messages in flight; those of one sender to one receiver in the order of sending.
@@ -105,7 +105,7 @@ impl ExplorationScheduler {
             pollers: BTreeSet::new(),
             retrying_pollers: BTreeSet::new(),
             deferred_polls: vec![None; size],
-            has_polled_in_vain: vec![false; size],
+            has_polled_without_result: vec![false; size],
             due_events: VecDeque::new(),
             messages: Vec::new(),
             accesses: Vec::new(),
@@ -123,7 +123,7 @@ impl ExplorationScheduler {
     /// Processes an event: ranks whose last poll failed may poll again.
     fn next_event(&mut self, what: Event) -> NextTask {
         self.fruitless_polls.reset();
-        self.has_polled_in_vain.fill(false);
+        self.has_polled_without_result.fill(false);
         self.pollers.append(&mut self.retrying_pollers);
         self.wake_pollers(&what);
         NextTask::Event(what)
@@ -201,24 +201,26 @@ impl DeliveryModel for ExplorationScheduler {
     }
 
     fn send(&mut self, _: Rank, to: Rank, _: usize, _: SendProtocol, what: Event) -> Option<Event> {
-        let under = self.in_flight(what);
-        match &under.event {
-            Event::MessageArrival { message, .. } if message.is_user_message() => self.messages.push(under),
-            Event::Notice { notice: RmaNotice::LockRequest(..), .. } => self.accesses.push(under),
+        let in_flight = self.in_flight(what);
+        match &in_flight.event {
+            Event::MessageArrival { message, .. } if message.is_user_message() => {
+                self.messages.push(in_flight)
+            }
+            Event::Notice { notice: RmaNotice::LockRequest(..), .. } => self.accesses.push(in_flight),
             Event::Notice { .. } => {
                 // The notice is processed immediately.
                 self.choices.wake_dependent(&[to]);
-                self.wake_pollers(&under.event);
-                return Some(under.event);
+                self.wake_pollers(&in_flight.event);
+                return Some(in_flight.event);
             }
-            _ => return Some(under.event),
+            _ => return Some(in_flight.event),
         }
         None
     }
 
     fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, what: Event) -> Option<Event> {
-        let under = self.in_flight(what);
-        self.accesses.push(under);
+        let in_flight = self.in_flight(what);
+        self.accesses.push(in_flight);
         None
     }
 

@@ -127,20 +127,20 @@ fn is_same_failure(one: &ScheduleFinding, other: &ScheduleFinding) -> bool {
 /// What identifies a failure: its codes and locations, and the first line of any other error.
 fn signature(judgement: &RunVerdict) -> (Vec<(Code, Option<&CallLocation>)>, Option<&str>) {
     let codes = judgement.findings.iter().map(|found| (found.code, found.locations.first())).collect();
-    let blamed = judgement.findings.iter().any(|found| found.code == Code::WildcardRace);
+    let has_wildcard_race = judgement.findings.iter().any(|found| found.code == Code::WildcardRace);
     let wrong = judgement.failure.as_deref().and_then(|text| text.lines().next());
-    (codes, wrong.filter(|_| !blamed))
+    (codes, wrong.filter(|_| !has_wildcard_race))
 }
 
 impl ChoicePoint {
     /// Did the runs diverge at a choice between two senders of one receive?
     fn is_receive_race(&self) -> bool {
-        let takers = self.options.iter().filter_map(|option| match option.kind {
+        let receivers = self.options.iter().filter_map(|option| match option.kind {
             TransitionKind::Receive { to, .. } => Some(to),
             _ => None,
         });
-        let takers: Vec<Rank> = takers.collect();
-        takers.iter().enumerate().any(|(at, to)| takers[..at].contains(to))
+        let receivers: Vec<Rank> = receivers.collect();
+        receivers.iter().enumerate().any(|(at, to)| receivers[..at].contains(to))
     }
 }
 

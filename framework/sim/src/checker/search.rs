@@ -52,8 +52,8 @@ impl ExhaustiveChecker {
 
     fn run(self, size: usize, schedule: Schedule, sleeps: bool, job: &RankFunction) -> CheckedRun {
         let chooser = SleepSetScheduler::new(schedule.choices, sleeps);
-        let pace = ExplorationScheduler::new(size, schedule.buffering, self.reduction, chooser);
-        let shared = runtime::new_shared_state(pace, size);
+        let scheduler = ExplorationScheduler::new(size, schedule.buffering, self.reduction, chooser);
+        let shared = runtime::new_shared_state(scheduler, size);
         let mut state = shared.lock().expect("nobody has it yet");
         state.enable_race_detection();
         // Every run begins with the same files.

@@ -69,7 +69,7 @@ impl DeliveryModel for EventLoop {
         bytes: usize,
         met: u64,
         sent: Event,
-        landed: Event,
+        arrival: Event,
     ) -> Option<[Event; 2]> {
         let asked = met + self.machine.link(between.0, between.1).latency;
         let header = match &sent {
@@ -78,7 +78,7 @@ impl DeliveryModel for EventLoop {
         };
         let RendezvousHeader { sequence, is_of_round } =
             header.expect("a payload is asked for once, by its header");
-        let payload = Payload { route: between, bytes, is_of_round, sent, landed };
+        let payload = Payload { route: between, bytes, is_of_round, sent, arrival };
         let place = self.store(PendingEvent::Payload(Box::new(payload)));
         self.queue.push(QueueEntry {
             at: asked,
@@ -103,7 +103,7 @@ impl DeliveryModel for EventLoop {
                 route: (from, to),
                 bytes,
                 sent: None,
-                landed: what,
+                arrival: what,
                 is_subject_to_faults: false,
             };
             self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));

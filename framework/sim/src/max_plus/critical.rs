@@ -103,10 +103,10 @@ impl MaxPlusRun<'_> {
             .iter()
             .map(|ask| ((self.symmetry.representative(ask.sender), ask.send), ask))
             .collect();
-        let mut legs = vec![PathStep::Exit { rank, at: last }];
+        let mut steps = vec![PathStep::Exit { rank, at: last }];
         let mut rounds = self.rounds_before(rank, self.recording.program(rank).len());
         while let Some(round) = rounds.pop() {
-            let (from, leg, op) = match self.cause(rank, &round) {
+            let (from, step, op) = match self.cause(rank, &round) {
                 WaitCause::Processor => continue,
                 WaitCause::Message(recv) => {
                     let (from, arrives) = (self.peer(rank, recv), self.completion_time(rank, recv));
@@ -130,12 +130,12 @@ impl MaxPlusRun<'_> {
                     (from, PathStep::Acknowledgement { from, to: rank, posted, completed_at: over }, recv)
                 }
             };
-            legs.push(leg);
+            steps.push(step);
             (rank, rounds) = (from, self.rounds_before(from, op));
         }
-        legs.push(PathStep::Entry { rank, at: self.entries[self.symmetry.representative(rank)] });
-        legs.reverse();
-        MaxPlusPath { steps: legs }
+        steps.push(PathStep::Entry { rank, at: self.entries[self.symmetry.representative(rank)] });
+        steps.reverse();
+        MaxPlusPath { steps }
     }
 
     fn class(&self, rank: Rank, op: usize) -> &OpClass {

@@ -51,8 +51,8 @@ impl RecordingError {
             }
             Self::EpisodesOverlap => simulation::overlaps(),
             Self::UnreceivedMessage { from, to, tag: label } => simulation::stray(*from, *to, label.tag),
-            Self::Truncated { from, to, bytes, capacity: room } => {
-                simulation::truncated(*bytes, *from, *room, *to)
+            Self::Truncated { from, to, bytes, capacity } => {
+                simulation::truncated(*bytes, *from, *capacity, *to)
             }
         }
     }

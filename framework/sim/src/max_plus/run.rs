@@ -176,8 +176,8 @@ impl<'a> MaxPlusRun<'a> {
             return false;
         }
         let (receiver, _) = self.nic_destination(event);
-        let card = self.machine.nics.map_or(0, |cards| cards.nic_of(self.machine, receiver));
-        self.nic_arrivals.has_collision(card, event.time, self.machine.node_of(event.sender()))
+        let nic = self.machine.nics.map_or(0, |nics| nics.nic_of(self.machine, receiver));
+        self.nic_arrivals.has_collision(nic, event.time, self.machine.node_of(event.sender()))
     }
 
     /// The same run before its first episode, with every rank simulated.

@@ -10,8 +10,8 @@ fn one_send(size: usize, to: usize, bytes: usize) -> Recording {
                 .post_and_wait(&mut [Op::Send { to, tag: label, data, mode: SendMode::Standard }], site())
         }
         _ => {
-            let (label, mut room) = (MessageTag::internal(1), [0_u8; 4]);
-            let data = ViewMut::from_slice(&mut room[..]);
+            let (label, mut received) = (MessageTag::internal(1), [0_u8; 4]);
+            let data = ViewMut::from_slice(&mut received[..]);
             let recv = Op::Recv { from: Source::Rank(0), tag: label.into(), data, status: None };
             transport.post_and_wait(&mut [recv], site())
         }

@@ -240,11 +240,11 @@ fn a_look_has_both_answers() {
             return world.send(&[5usize], 0, 0);
         }
         let mut request = world.irecv::<usize>(1, 1, 0)?;
-        let mut vain = 0;
+        let mut fruitless_probes = 0;
         while !request.test()? {
-            vain += 1;
+            fruitless_probes += 1;
         }
-        observed.push(usize::from(vain > 0));
+        observed.push(usize::from(fruitless_probes > 0));
         request.wait().map(drop)
     }
     assert_eq!(explore_all(2, looks, Reduction::Full).0.len(), 2);

@@ -147,7 +147,7 @@ impl CheckedWindow {
     ) -> Result<()> {
         let Some(shared) = &self.shared_epochs else { return Ok(()) };
         let locked = under == CoveringEpoch::Lock;
-        let touched = Access {
+        let access = Access {
             kind,
             target,
             elements: elements.clone(),
@@ -155,7 +155,7 @@ impl CheckedWindow {
             is_locked: locked,
             site,
         };
-        if self.backend(|backend| Ok(backend.observe_access(touched)))? && locked {
+        if self.backend(|backend| Ok(backend.observe_access(access)))? && locked {
             return Ok(());
         }
         shared.lock().record_access(self.rank_call(site), target, under, kind, elements)
@@ -276,7 +276,7 @@ impl CheckedWindow {
             self.check_range(site, self.rank, &elements)?;
             let whole = kind == AccessKind::Store && self.epochs().model == MemoryModel::Separate;
             let (target, locked) = (self.rank, false);
-            let touched = Access {
+            let access = Access {
                 kind,
                 target,
                 elements: elements.clone(),
@@ -285,7 +285,7 @@ impl CheckedWindow {
                 site,
             };
             self.epochs().check_not_freed(site)?;
-            let watched = self.backend(|backend| Ok(backend.observe_access(touched)))?;
+            let watched = self.backend(|backend| Ok(backend.observe_access(access)))?;
             if let Some(shared) = self.shared_epochs.as_ref().filter(|_| !watched) {
                 shared.lock().check_lock_conflicts(self.rank_call(site), self.rank, kind, &elements)?;
             }
@@ -303,7 +303,7 @@ impl CheckedWindow {
             let mine = self.epochs().check_free(site);
             let all = self.gather_summaries(mine.is_ok(), site)?;
             mine?;
-            if let Some(rank) = all.iter().position(|balance| !balance.is_outside) {
+            if let Some(rank) = all.iter().position(|summary| !summary.is_outside) {
                 let situation = epoch::may_not_free(rank);
                 return Err(self.violation(Rule::Free, site, situation, epoch::free_outside()));
             }

@@ -52,8 +52,8 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(|p| {
-        let laps = if p > 1 { 2 * p } else { 0 };
-        BarrierCost { messages: laps, rounds: Some(laps), hops: Some(laps) }
+        let steps = if p > 1 { 2 * p } else { 0 };
+        BarrierCost { messages: steps, rounds: Some(steps), hops: Some(steps) }
     }),
     implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRing::<0>))),
 }];

@@ -80,13 +80,13 @@ impl RecursiveKNomial {
 impl crate::Pattern for RecursiveKNomial {
     fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         let blocks = BlockDivision::new(self.effective_radix(plan.size()), plan.size());
-        let guest = plan.rank() < 2 * blocks.extras;
+        let is_paired = plan.rank() < 2 * blocks.extras;
         match plan.rank() {
-            extra if guest && extra % 2 == 1 => {
+            extra if is_paired && extra % 2 == 1 => {
                 plan.signal(extra - 1, 0)?;
                 plan.wait_signal(extra - 1, 0)
             }
-            proxy if guest => {
+            proxy if is_paired => {
                 plan.wait_signal(proxy + 1, 0)?;
                 self.exchange(plan, blocks)?;
                 plan.signal(proxy + 1, 0)

@@ -54,11 +54,11 @@ impl NpuGroup {
         self,
         m: &mut M,
         round: usize,
-        (lane, lanes): (usize, usize),
+        (vector_core, vector_cores): (usize, usize),
         epoch: i64,
     ) -> Result<()> {
         let (me, size) = (m.rank(), m.size());
-        let mut share = self.0.distances(size, round).skip(lane).step_by(lanes);
+        let mut share = self.0.distances(size, round).skip(vector_core).step_by(vector_cores);
         share.clone().try_for_each(|(ahead, slot)| m.put((me + ahead) % size, slot, epoch))?;
         share.try_for_each(|(_, slot)| m.wait(slot, at_epoch_or_next(epoch)))
     }
@@ -75,15 +75,15 @@ impl NpuBarrier for NpuGroup {
 
     #[inline]
     fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        let (lane, lanes) = (core.vector_core(), core.vector_cores());
+        let (vector_core, vector_cores) = (core.vector_core(), core.vector_cores());
         core.pe_memory().fence()?;
         let size = core.pe_memory().size();
         for round in 0..self.0.phases(size) {
             if round > 0 {
                 core.core_barrier()?;
             }
-            if let Some(lane) = lane {
-                self.round(&mut core.pe_memory(), round, (lane, lanes), epoch)?;
+            if let Some(vector_core) = vector_core {
+                self.round(&mut core.pe_memory(), round, (vector_core, vector_cores), epoch)?;
             }
         }
         Ok(())

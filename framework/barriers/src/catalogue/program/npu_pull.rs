@@ -30,15 +30,15 @@ impl NpuBarrier for NpuPull {
 
     #[inline]
     fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        let (lane, lanes) = (core.vector_core(), core.vector_cores());
+        let (vector_core, vector_cores) = (core.vector_core(), core.vector_cores());
         let mut m = core.pe_memory();
         let (me, size) = (m.rank(), m.size());
-        let readers = READERS.min(size).min(lanes);
-        let Some(lane) = lane.filter(|lane| *lane < readers) else { return Ok(()) };
-        if me % readers == lane {
+        let readers = READERS.min(size).min(vector_cores);
+        let Some(vector_core) = vector_core.filter(|vector_core| *vector_core < readers) else { return Ok(()) };
+        if me % readers == vector_core {
             m.store(FLAG, epoch)?;
         }
-        let mut others = (lane..size).step_by(readers).filter(|pe| *pe != me);
+        let mut others = (vector_core..size).step_by(readers).filter(|pe| *pe != me);
         others.try_for_each(|pe| m.poll(pe, FLAG, at_epoch_or_next(epoch)))
     }
 }

@@ -93,7 +93,10 @@ fn lengths_that_differ_and_messages_that_nobody_receives_are_refused() {
         }
         false => port.receive(root, data),
     });
-    assert!(matches!(refutation_of(&short).1, BroadcastRefutation::LengthMismatch { sent: 0, room: 1, .. }));
+    assert!(matches!(
+        refutation_of(&short).1,
+        BroadcastRefutation::LengthMismatch { sent: 0, capacity: 1, .. }
+    ));
     let twice = row(|port, data, root, _| match port.rank() == root {
         true => {
             let others = (0..port.size()).filter(|rank| *rank != root).flat_map(|rank| [rank, rank]);

@@ -73,8 +73,8 @@ impl TracedOp {
     }
 
     /// The same, with the source and the tag of its message.
-    pub(crate) fn with_match(self, came: Option<(Rank, i32)>) -> Self {
-        Self { matched: came, ..self }
+    pub(crate) fn with_match(self, matched: Option<(Rank, i32)>) -> Self {
+        Self { matched, ..self }
     }
 
     /// Is it a wildcard receive, for any source or any tag?
@@ -154,7 +154,7 @@ pub(crate) enum CallAction {
     /// The completion of one.
     Wait {
         request: usize,
-        came: Option<(Rank, i32)>,
+        matched: Option<(Rank, i32)>,
     },
     /// A call that waits for all of these requests, or for one of them. What it completes is recorded as [`Wait`](Self::Wait).
     WaitForSeveral {
@@ -212,10 +212,10 @@ pub(crate) enum CallAction {
 
 impl CallAction {
     /// The receive at `at` of this call, or the one that it waits for, has got this message.
-    pub(crate) fn set_match(&mut self, at: usize, whom: (Rank, i32)) {
+    pub(crate) fn set_match(&mut self, at: usize, message: (Rank, i32)) {
         match self {
-            Self::Round(operations) => operations[at].matched = Some(whom),
-            Self::Wait { came, .. } => *came = Some(whom),
+            Self::Round(operations) => operations[at].matched = Some(message),
+            Self::Wait { matched, .. } => *matched = Some(message),
             _ => {}
         }
     }

@@ -26,9 +26,9 @@ pub(super) fn contested_accesses(state: &JobState<ExplorationScheduler>) -> Vec<
 }
 
 /// The transition of an access or of a lock request.
-pub(super) fn access_transition(state: &JobState<ExplorationScheduler>, under: &InFlight) -> Transition {
-    match state.footprint(&under.event) {
-        Some((footprint, ranks)) => Transition::for_access(under.number, footprint, ranks),
-        None => Transition::for_all(TransitionKind::RmaAccess, under.number),
+pub(super) fn access_transition(state: &JobState<ExplorationScheduler>, in_flight: &InFlight) -> Transition {
+    match state.footprint(&in_flight.event) {
+        Some((footprint, ranks)) => Transition::for_access(in_flight.number, footprint, ranks),
+        None => Transition::for_all(TransitionKind::RmaAccess, in_flight.number),
     }
 }

@@ -45,10 +45,10 @@ impl MaxPlusRun<'_> {
             self.error.get_or_insert(RecordingError::UnreceivedMessage { from: rank, to, tag: label });
             return None;
         };
-        if let RecordedOpKind::Recv { capacity: room } = self.recording.class(&program, recv).kind
-            && room < bytes
+        if let RecordedOpKind::Recv { capacity } = self.recording.class(&program, recv).kind
+            && capacity < bytes
         {
-            self.error.get_or_insert(RecordingError::Truncated { from: rank, to, bytes, capacity: room });
+            self.error.get_or_insert(RecordingError::Truncated { from: rank, to, bytes, capacity });
         }
         if let Some(size) = self.received_bytes.get_mut(program.slot(recv)) {
             *size = bytes;
