@@ -197,11 +197,11 @@ impl TransportDecorator for RelaxedTransport {
     fn window(
         &self,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
-        let window = self.progress()?.window(kind, layout, count, site)?;
+        let window = self.progress()?.window(kind, datatype, count, site)?;
         let part = Rc::new(RelaxedWindowState {
             window,
             pending_epoch: RefCell::default(),

@@ -27,9 +27,9 @@ impl Status {
         }
     }
 
-    /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
+    /// The number of elements of `datatype` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
     #[inline]
-    pub fn count(&self, layout: Datatype) -> Option<usize> {
-        self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
+    pub fn count(&self, datatype: Datatype) -> Option<usize> {
+        self.bytes.is_multiple_of(datatype.size()).then(|| self.bytes / datatype.size())
     }
 }

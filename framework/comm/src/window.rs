@@ -261,31 +261,31 @@ pub fn check_datatype(window: Datatype, given: Datatype, verb: Verb) -> Result<(
     if given == window { Ok(()) } else { Err(Error::WindowType { verb, given, window }) }
 }
 
-/// Whether elements of `layout` support compare-and-swap. MPI supports it for integers of up to 64 bits.
+/// Whether elements of `datatype` support compare-and-swap. MPI supports it for integers of up to 64 bits.
 ///
 /// # Errors
 /// [`Error::Setup`] if not.
-pub fn check_comparable(layout: Datatype) -> Result<()> {
-    match layout {
+pub fn check_comparable(datatype: Datatype) -> Result<()> {
+    match datatype {
         Datatype::F32 | Datatype::F64 | Datatype::I128 | Datatype::U128 | Datatype::Struct(_) => {
-            Err(Error::Setup(text::error::operation(Verb::CompareAndSwap.name(), layout.to_string())))
+            Err(Error::Setup(text::error::operation(Verb::CompareAndSwap.name(), datatype.to_string())))
         }
         _ => Ok(()),
     }
 }
 
 impl Accumulation {
-    /// Whether it is defined for elements of `layout`.
+    /// Whether it is defined for elements of `datatype`.
     ///
     /// # Errors
     /// [`Error::Operation`] if not.
-    pub fn check(self, layout: Datatype) -> Result<()> {
+    pub fn check(self, datatype: Datatype) -> Result<()> {
         match self {
             // MPI allows no user's reduction on a window.
             Self::With(operation)
-                if !operation.is_defined_for(layout) || matches!(operation, Operation::User(_)) =>
+                if !operation.is_defined_for(datatype) || matches!(operation, Operation::User(_)) =>
             {
-                Err(Error::Operation { operation, datatype: layout })
+                Err(Error::Operation { operation, datatype })
             }
             _ => Ok(()),
         }

@@ -14,7 +14,7 @@ pub(crate) enum Proposal {
     /// On a communicator that only its members make: its beginning.
     Join,
     /// A window with this number of elements for this member.
-    Window { kind: WindowKind, layout: Datatype, count: usize },
+    Window { kind: WindowKind, datatype: Datatype, count: usize },
     /// A file that all members open.
     FileOpen,
     /// On a file: a transfer of all members.
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn windows_are_made_of_one_kind() {
-        let window = |kind, count| Proposal::Window { kind, layout: Datatype::I64, count };
+        let window = |kind, count| Proposal::Window { kind, datatype: Datatype::I64, count };
         let (create, shared) = (WindowKind::Create, WindowKind::Shared);
         assert_eq!(split_groups(&[window(create, 1), window(create, 2)]), Ok(vec![vec![0, 1]]));
         let error =

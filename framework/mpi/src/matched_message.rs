@@ -24,21 +24,21 @@ pub(crate) struct MpiMessage {
 /// Takes a message out of its queue; `None` if there is none and the call does not wait.
 pub(crate) fn probe(
     communicator: &Rc<MpiCommunicator>,
-    (from, label): (Source, TagPattern),
+    (from, tag): (Source, TagPattern),
     waits: bool,
     site: CallSite,
 ) -> Result<Option<MpiMessage>> {
-    let comm = communicator.comm_of(label.context)?;
-    let (source, tag) = (communicator.to_source(from)?, communicator.to_recv_tag(label.tag));
+    let comm = communicator.comm_of(tag.context)?;
+    let (source, mpi_tag) = (communicator.to_source(from)?, communicator.to_recv_tag(tag.tag));
     let (mut raw, mut message, mut there) = (empty_status(), handles::MESSAGE_NULL, 1);
     if waits {
-        let target = WaitTarget::from(from, label.tag, 0).without_size();
+        let target = WaitTarget::from(from, tag.tag, 0).without_size();
         let _inside = blocked_call::enter(site, target.with_job_rank(communicator.has_job_ranks));
         // SAFETY: a live communicator, one message and one status for the answer.
-        check("MPI_Mprobe", unsafe { MPI_Mprobe(source, tag, comm, &mut message, &mut raw) })?;
+        check("MPI_Mprobe", unsafe { MPI_Mprobe(source, mpi_tag, comm, &mut message, &mut raw) })?;
     } else {
         // SAFETY: as above, and one int.
-        let code = unsafe { MPI_Improbe(source, tag, comm, &mut there, &mut message, &mut raw) };
+        let code = unsafe { MPI_Improbe(source, mpi_tag, comm, &mut there, &mut message, &mut raw) };
         check("MPI_Improbe", code)?;
     }
     if there == 0 {

@@ -57,11 +57,11 @@ impl MpiWindow {
     pub(crate) fn create(
         communicator: &Rc<MpiCommunicator>,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         made: CallSite,
     ) -> Result<Self> {
-        Ok(Self { inner: WindowInner::create(communicator, kind, layout, count)?, created_at: made })
+        Ok(Self { inner: WindowInner::create(communicator, kind, datatype, count)?, created_at: made })
     }
 
     /// A call on the window that may wait for any rank.

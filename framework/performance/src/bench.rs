@@ -114,7 +114,7 @@ impl RankBench {
     pub(crate) fn max_barrier(&self, mine: u64) -> Result<u64> {
         let (rank, size) = (self.rank(), self.size());
         let site = CallSite::caller(Verb::Agreement);
-        let label = MessageTag::internal(0);
+        let tag = MessageTag::internal(0);
         let mut known = mine;
         let mut step = 1;
         while step < size {
@@ -122,13 +122,13 @@ impl RankBench {
             let mut ops = [
                 Op::Recv {
                     from: Source::Rank((rank + size - step) % size),
-                    tag: label.into(),
+                    tag: tag.into(),
                     data: ViewMut::from_slice(&mut received),
                     status: None,
                 },
                 Op::Send {
                     to: (rank + step) % size,
-                    tag: label,
+                    tag,
                     data: View::from_slice(&sent),
                     mode: SendMode::Standard,
                 },

@@ -189,12 +189,12 @@ pub struct ArrayShape {
     /// The number of elements.
     pub count: usize,
     /// Their type.
-    pub layout: Datatype,
+    pub datatype: Datatype,
 }
 
 impl ArrayShape {
     fn text(self) -> Text {
-        shmem::array(self.count, self.layout.to_string())
+        shmem::array(self.count, self.datatype.to_string())
     }
 }
 

@@ -243,8 +243,8 @@ impl RandomOp {
             }
             Self::Recv { from, tag, bytes } => {
                 buffer.resize(bytes, 0);
-                let (from, label) = (Source::Rank(from), MessageTag::internal(tag).into());
-                Op::Recv { from, tag: label, data: ViewMut::from_slice(buffer), status: None }
+                let (from, tag) = (Source::Rank(from), MessageTag::internal(tag).into());
+                Op::Recv { from, tag, data: ViewMut::from_slice(buffer), status: None }
             }
         }
     }

@@ -40,8 +40,8 @@ const SPARE_PAYLOAD_BYTES: usize = 1 << 10;
 
 impl<H> RankContext<H> {
     /// Advances the clock for a message about to be sent and returns its round.
-    pub(super) fn next_stamp(&self, label: MessageTag) -> u64 {
-        match label.context {
+    pub(super) fn next_stamp(&self, tag: MessageTag) -> u64 {
+        match tag.context {
             Context::User => self.round_clock.send(),
             _ => self.round_clock.now(),
         }

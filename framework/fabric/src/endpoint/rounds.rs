@@ -18,14 +18,14 @@ use crate::{
 
 impl<H: Runtime> Endpoint<H> {
     /// Copies a payload into a message. This is outside the lock, as the copy may be long.
-    pub(super) fn pack(&self, label: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
+    pub(super) fn pack(&self, tag: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
         let message = Message {
             source: self.rank,
-            tag: label,
+            tag,
             datatype: data.datatype(),
             bytes: Vec::new(),
             site,
-            logical_time: self.context.next_stamp(label),
+            logical_time: self.context.next_stamp(tag),
             clock: None,
             protocol: SendProtocol::Eager,
             arrived_at: 0,
@@ -67,13 +67,13 @@ impl<H: Runtime> Endpoint<H> {
                     let message = message.expect("packed above");
                     state.post_send(self.communicator, *to, message, SendMode::Standard, false)
                 }
-                Op::RecvLayout { from, tag: label, data, .. } => {
+                Op::RecvLayout { from, tag, data, .. } => {
                     let buffer = RecvBuffer::from_layout(data);
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), buffer, site))
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *tag), buffer, site))
                 }
-                Op::Recv { from, tag: label, data, .. } => {
+                Op::Recv { from, tag, data, .. } => {
                     let buffer = RecvBuffer::from_view(data.as_view());
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), buffer, site))
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *tag), buffer, site))
                 }
             });
         }
@@ -117,8 +117,8 @@ impl<H: Runtime> Endpoint<H> {
 
     pub(super) fn pack_send(&self, op: &Op<'_>, site: CallSite) -> Option<Box<Message>> {
         match op {
-            Op::Send { tag: label, data, .. } => Some(self.pack(*label, Payload::Contiguous(*data), site)),
-            Op::SendLayout { tag: label, data, .. } => Some(self.pack(*label, Payload::Layout(*data), site)),
+            Op::Send { tag, data, .. } => Some(self.pack(*tag, Payload::Contiguous(*data), site)),
+            Op::SendLayout { tag, data, .. } => Some(self.pack(*tag, Payload::Layout(*data), site)),
             Op::Recv { .. } | Op::RecvLayout { .. } => None,
         }
     }

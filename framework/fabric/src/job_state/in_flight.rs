@@ -64,26 +64,26 @@ impl<P: DeliveryModel> JobState<P> {
         let group = &self.communicators[*communicator];
         if let Some(posted) = group.mailboxes[*to].find_receive(message.source, message.tag) {
             let site = self.operations[posted.operation].site;
-            let (source, label) = (posted.source, posted.tag);
+            let (source, tag) = (posted.source, posted.tag);
             return Some(MatchingReceive {
                 site,
                 has_named_source: source != Source::Any,
                 is_probe: false,
                 source,
-                tag: label,
+                tag,
             });
         }
         let wait_state = self.ranks[group.members[*to]].wait_state.as_ref()?;
-        let WaitCondition::Message { communicator: probed, source, label, .. } = &wait_state.condition else {
+        let WaitCondition::Message { communicator: probed, source, tag, .. } = &wait_state.condition else {
             return None;
         };
-        let (source, label) = (*source, *label);
+        let (source, tag) = (*source, *tag);
         let receive = MatchingReceive {
             site: wait_state.site,
             has_named_source: source != Source::Any,
             is_probe: true,
             source,
-            tag: label,
+            tag,
         };
         (probed == communicator && receive.matches(what)).then_some(receive)
     }

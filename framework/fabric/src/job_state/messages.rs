@@ -65,16 +65,16 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         communicator: usize,
         rank: Rank,
-        (source, label): (Source, TagPattern),
+        (source, tag): (Source, TagPattern),
         buffer: RecvBuffer,
         site: CallSite,
     ) -> OperationId {
         if source == Source::Any && self.delivery.can_choose_messages() {
             self.requeue_unexpected(communicator, rank);
         }
-        let operation = self.insert_receive((communicator, rank), (source, label), (buffer, None), site);
+        let operation = self.insert_receive((communicator, rank), (source, tag), (buffer, None), site);
         let posted_at = self.delivery.local_time(self.communicators[communicator].members[rank]);
-        self.match_or_queue((communicator, rank), (source, label), (buffer, posted_at), operation);
+        self.match_or_queue((communicator, rank), (source, tag), (buffer, posted_at), operation);
         self.continue_collectives();
         operation
     }
@@ -83,14 +83,14 @@ impl<P: DeliveryModel> JobState<P> {
     pub(super) fn insert_receive(
         &mut self,
         (communicator, rank): (usize, Rank),
-        (source, label): (Source, TagPattern),
+        (source, tag): (Source, TagPattern),
         (buffer, round): (RecvBuffer, Option<RoundRole>),
         site: CallSite,
     ) -> OperationId {
         let (owner, direction) =
             (self.communicators[communicator].members[rank], (Direction::Receive, source));
         let open = PostedOperation::open(owner, (communicator, rank), direction, buffer.bytes, site);
-        self.operations.insert(PostedOperation { tag: user_tag(label), round, ..open })
+        self.operations.insert(PostedOperation { tag: user_tag(tag), round, ..open })
     }
 
     /// Takes the message of a receive from the mailbox, or puts the receive into it.
@@ -185,14 +185,14 @@ impl<P: DeliveryModel> JobState<P> {
         &self,
         communicator: usize,
         (from, to): (Rank, Rank),
-        label: MessageTag,
+        tag: MessageTag,
     ) -> bool {
         let group = &self.communicators[communicator];
         let (sender, receiver) = (group.members[from], group.members[to]);
         let is_known = |posted: &PostedReceive| {
             self.race_detector.as_ref().is_none_or(|races| races.knows_step(sender, receiver, posted.step))
         };
-        group.mailboxes[to].has_receive(from, label, is_known)
+        group.mailboxes[to].has_receive(from, tag, is_known)
     }
 
     /// Posts the receive of a message that a matched probe has taken.
@@ -217,10 +217,10 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         (communicator, rank): (usize, Rank),
         source: Source,
-        label: TagPattern,
+        tag: TagPattern,
     ) -> Option<Status> {
         let group = &self.communicators[communicator];
-        let message = group.mailboxes[rank].find(source, label)?;
+        let message = group.mailboxes[rank].find(source, tag)?;
         if let (Some(races), Some(clock)) = (&mut self.race_detector, &message.clock) {
             races.join(group.members[rank], clock);
         }

@@ -67,23 +67,19 @@ impl<P: DeliveryModel> JobState<P> {
     /// The message that the rank would receive: user messages only.
     fn expected_message(&self, wait_state: &WaitState) -> Option<ExpectedMessage> {
         match &wait_state.condition {
-            WaitCondition::Message { communicator, rank, source, label } => {
-                let users = label.context == Context::User;
-                let wanted = ExpectedMessage {
-                    communicator: *communicator,
-                    rank: *rank,
-                    source: *source,
-                    tag: *label,
-                };
+            WaitCondition::Message { communicator, rank, source, tag } => {
+                let users = tag.context == Context::User;
+                let wanted =
+                    ExpectedMessage { communicator: *communicator, rank: *rank, source: *source, tag: *tag };
                 users.then_some(wanted)
             }
             WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids)
                 if !wait_state.site.verb.is_collective() =>
             {
                 let open = self.first_incomplete(ids).filter(|open| open.direction == Direction::Receive)?;
-                let label = TagPattern { context: Context::User, tag: open.tag };
+                let tag = TagPattern { context: Context::User, tag: open.tag };
                 let (communicator, rank) = (open.communicator, open.mailbox);
-                Some(ExpectedMessage { communicator, rank, source: open.peer, tag: label })
+                Some(ExpectedMessage { communicator, rank, source: open.peer, tag })
             }
             _ => None,
         }

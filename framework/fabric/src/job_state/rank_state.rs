@@ -19,7 +19,7 @@ pub(crate) enum WaitCondition {
     /// One of these is complete.
     AnyOperation(OperationIds),
     /// A message like this is in its mailbox.
-    Message { communicator: usize, rank: Rank, source: Source, label: TagPattern },
+    Message { communicator: usize, rank: Rank, source: Source, tag: TagPattern },
     /// Its communicator has decided.
     Agreement { communicator: usize, rank: Rank },
     /// The storage has transferred what it has asked for.

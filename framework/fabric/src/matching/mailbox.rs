@@ -25,8 +25,8 @@ pub(crate) struct PostedReceive {
 
 impl PostedReceive {
     /// Whether it matches a message with this source and tag.
-    fn matches(&self, source: Rank, label: MessageTag) -> bool {
-        self.source.matches(source) && self.tag.matches(label)
+    fn matches(&self, source: Rank, tag: MessageTag) -> bool {
+        self.source.matches(source) && self.tag.matches(tag)
     }
 }
 
@@ -43,8 +43,8 @@ impl HasMatchKey for Box<Message> {
 }
 
 /// The only key that a receive matches; `None` if it matches several.
-fn exact_key(source: Source, label: TagPattern) -> Option<MatchKey> {
-    match (source, label) {
+fn exact_key(source: Source, tag: TagPattern) -> Option<MatchKey> {
+    match (source, tag) {
         (Source::Rank(source), TagPattern { context: channel, tag: Some(tag) }) => {
             Some((source, MessageTag { context: channel, tag }))
         }
@@ -63,24 +63,24 @@ pub(crate) struct Mailbox {
 
 impl Mailbox {
     /// Takes the earliest posted receive that matches a message with this source and tag.
-    pub(crate) fn take_receive(&mut self, source: Rank, label: MessageTag) -> Option<PostedReceive> {
-        self.posted.take(Some((source, label)), |posted| posted.matches(source, label))
+    pub(crate) fn take_receive(&mut self, source: Rank, tag: MessageTag) -> Option<PostedReceive> {
+        self.posted.take(Some((source, tag)), |posted| posted.matches(source, tag))
     }
 
     /// The receive that [`take_receive`](Self::take_receive) would take.
-    pub(crate) fn find_receive(&self, source: Rank, label: MessageTag) -> Option<&PostedReceive> {
-        self.posted.find(Some((source, label)), |posted| posted.matches(source, label))
+    pub(crate) fn find_receive(&self, source: Rank, tag: MessageTag) -> Option<&PostedReceive> {
+        self.posted.find(Some((source, tag)), |posted| posted.matches(source, tag))
     }
 
     /// Whether a posted receive that `is_known` matches a message with this source and tag.
     pub(crate) fn has_receive(
         &self,
         source: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         is_known: impl Fn(&PostedReceive) -> bool,
     ) -> bool {
         self.posted
-            .find(Some((source, label)), |posted| posted.matches(source, label) && is_known(posted))
+            .find(Some((source, tag)), |posted| posted.matches(source, tag) && is_known(posted))
             .is_some()
     }
 
@@ -95,15 +95,13 @@ impl Mailbox {
     }
 
     /// The earliest message that matches.
-    pub(crate) fn find(&self, source: Source, label: TagPattern) -> Option<&Message> {
-        self.unexpected
-            .find(exact_key(source, label), |message| message.matches(source, label))
-            .map(Box::as_ref)
+    pub(crate) fn find(&self, source: Source, tag: TagPattern) -> Option<&Message> {
+        self.unexpected.find(exact_key(source, tag), |message| message.matches(source, tag)).map(Box::as_ref)
     }
 
     /// Takes the earliest message that matches.
-    pub(crate) fn take(&mut self, source: Source, label: TagPattern) -> Option<Box<Message>> {
-        self.unexpected.take(exact_key(source, label), |message| message.matches(source, label))
+    pub(crate) fn take(&mut self, source: Source, tag: TagPattern) -> Option<Box<Message>> {
+        self.unexpected.take(exact_key(source, tag), |message| message.matches(source, tag))
     }
 
     /// Queues a receive for which [`take`](Self::take) found nothing.

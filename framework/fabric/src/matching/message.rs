@@ -55,8 +55,8 @@ impl Message {
     }
 
     /// Whether a receive with this source and tag takes it.
-    pub(super) fn matches(&self, source: Source, label: TagPattern) -> bool {
-        source.matches(self.source) && label.matches(self.tag)
+    pub(super) fn matches(&self, source: Source, tag: TagPattern) -> bool {
+        source.matches(self.source) && tag.matches(self.tag)
     }
 
     /// The status that a probe returns.

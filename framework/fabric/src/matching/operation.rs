@@ -115,14 +115,14 @@ impl PostedOperation {
 }
 
 /// The tag to display: tags of our own algorithms are not displayed.
-pub(crate) fn user_tag(label: TagPattern) -> Option<i32> {
-    match label.context {
-        Context::User => label.tag,
+pub(crate) fn user_tag(tag: TagPattern) -> Option<i32> {
+    match tag.context {
+        Context::User => tag.tag,
         Context::Internal => None,
     }
 }
 
 /// [`user_tag`] of a message's tag.
-pub(crate) fn user_tag_of(label: MessageTag) -> Option<i32> {
-    user_tag(label.into())
+pub(crate) fn user_tag_of(tag: MessageTag) -> Option<i32> {
+    user_tag(tag.into())
 }

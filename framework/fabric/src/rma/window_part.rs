@@ -26,12 +26,15 @@ pub(crate) enum WindowPart {
 /// accessed without the state.
 pub(crate) fn create_parts(
     kind: WindowKind,
-    layout: Datatype,
+    datatype: Datatype,
     counts: &[usize],
     may_share: bool,
 ) -> (Vec<WindowPart>, Option<Arc<[AtomicI64]>>) {
-    if !may_share || (kind, layout) != (WindowKind::Shared, Datatype::I64) {
-        return (counts.iter().map(|&count| WindowPart::Plain(Block::zeroed(layout, count))).collect(), None);
+    if !may_share || (kind, datatype) != (WindowKind::Shared, Datatype::I64) {
+        return (
+            counts.iter().map(|&count| WindowPart::Plain(Block::zeroed(datatype, count))).collect(),
+            None,
+        );
     }
     let all: Arc<[AtomicI64]> = (0..counts.iter().sum()).map(|_| AtomicI64::new(0)).collect();
     let mut next = 0;

@@ -316,15 +316,13 @@ fn barrier(communicator: &dyn Transport, site: CallSite) -> Result<()> {
 
 /// An empty message to, or from, each of these.
 fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: CallSite) -> Result<()> {
-    let (nothing, label) = ([0_u8; 0], MessageTag::internal(BARRIER_TAG));
+    let (nothing, tag) = ([0_u8; 0], MessageTag::internal(BARRIER_TAG));
     let mut buffers = vec![nothing; partners.len()];
     let op = |(partner, buffer)| match sends {
-        true => {
-            Op::Send { to: partner, tag: label, data: View::from_slice(&nothing), mode: SendMode::Standard }
-        }
+        true => Op::Send { to: partner, tag, data: View::from_slice(&nothing), mode: SendMode::Standard },
         false => {
             let data = ViewMut::from_slice::<u8>(buffer);
-            Op::Recv { from: Source::Rank(partner), tag: label.into(), data, status: None }
+            Op::Recv { from: Source::Rank(partner), tag: tag.into(), data, status: None }
         }
     };
     let mut ops: Vec<_> =
@@ -378,7 +376,7 @@ fn recv_block(operation: &TracedOp) -> Block {
 fn start(communicator: &dyn Transport, operation: &TracedOp, site: CallSite) -> Result<Box<dyn Pending>> {
     match operation.peer {
         Some(to) if operation.is_send => {
-            communicator.post_send(to, operation.label(), recv_block(operation), operation.mode, site)
+            communicator.post_send(to, operation.tag(), recv_block(operation), operation.mode, site)
         }
         _ => communicator.post_recv(operation.source(), operation.accepts(), recv_block(operation), site),
     }

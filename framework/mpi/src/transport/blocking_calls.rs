@@ -22,12 +22,12 @@ impl MpiTransport {
     pub(super) fn send(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: View<'_>,
         mode: SendMode,
         site: CallSite,
     ) -> Result<()> {
-        let args = self.communicator.send_args(to, label, data)?;
+        let args = self.communicator.send_args(to, tag, data)?;
         let bytes = data.bytes();
         // SAFETY: the view holds the elements for as long as the call lasts.
         unsafe { self.send_raw(to, &args, bytes.as_ptr(), bytes.len(), mode, site) }
@@ -68,14 +68,14 @@ impl MpiTransport {
     pub(super) fn recv(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         data: &mut ViewMut<'_>,
         site: CallSite,
     ) -> Result<Status> {
-        let args = self.communicator.recv_args(from, label, data)?;
+        let args = self.communicator.recv_args(from, tag, data)?;
         let bytes = data.bytes();
         // SAFETY: the exclusive view has room for the elements for as long as the call lasts.
-        unsafe { self.recv_raw(from, label.tag, &args, bytes.as_mut_ptr(), bytes.len(), site) }
+        unsafe { self.recv_raw(from, tag.tag, &args, bytes.as_mut_ptr(), bytes.len(), site) }
     }
 
     /// # Safety
@@ -105,14 +105,14 @@ impl MpiTransport {
 
     pub(super) fn sendrecv(
         &self,
-        (to, out_label, out): (Rank, MessageTag, View<'_>),
-        (from, in_label, into): (Source, TagPattern, &mut ViewMut<'_>),
+        (to, out_tag, out): (Rank, MessageTag, View<'_>),
+        (from, in_tag, into): (Source, TagPattern, &mut ViewMut<'_>),
         site: CallSite,
     ) -> Result<Status> {
-        let send = self.communicator.send_args(to, out_label, out)?;
-        let recv = self.communicator.recv_args(from, in_label, into)?;
+        let send = self.communicator.send_args(to, out_tag, out)?;
+        let recv = self.communicator.recv_args(from, in_tag, into)?;
         let bytes = into.bytes();
-        let wait = WaitTarget::from(from, in_label.tag, bytes.len());
+        let wait = WaitTarget::from(from, in_tag.tag, bytes.len());
         // SAFETY: both views hold their elements for as long as the call lasts, and they do not overlap: one is exclusive.
         unsafe {
             self.sendrecv_raw(

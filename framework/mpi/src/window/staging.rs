@@ -118,10 +118,10 @@ impl Staging {
     pub(crate) fn fetch_buffer(
         &mut self,
         target: Rank,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
     ) -> (*mut u8, Box<dyn PendingFetch>) {
-        let mut block = Block::zeroed(layout, count);
+        let mut block = Block::zeroed(datatype, count);
         let start = block.view_mut().bytes().as_mut_ptr();
         let ticket = self.completion.ticket(target);
         let landing = Rc::new(FetchBuffer { block: RefCell::new(Some(block)), ticket });

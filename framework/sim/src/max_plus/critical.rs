@@ -238,13 +238,13 @@ impl MaxPlusRun<'_> {
 
     /// The matching operation of `op` of `rank` at the other rank.
     fn counterpart(&self, rank: Rank, op: usize) -> usize {
-        let (peer, label) = (self.peer(rank, op), self.class(rank, op).tag);
+        let (peer, tag) = (self.peer(rank, op), self.class(rank, op).tag);
         let sends = matches!(self.class(rank, op).kind, RecordedOpKind::Send { .. });
         let with = |owner: Rank, other: Rank, is_send: bool| {
             (0..self.recording.program(owner).len()).filter(move |op| {
                 let class = self.class(owner, *op);
                 let send = matches!(class.kind, RecordedOpKind::Send { .. });
-                self.peer(owner, *op) == other && class.tag == label && send == is_send
+                self.peer(owner, *op) == other && class.tag == tag && send == is_send
             })
         };
         let before = with(rank, peer, sends).take_while(|earlier| *earlier < op).count();

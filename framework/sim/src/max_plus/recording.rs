@@ -109,8 +109,8 @@ impl Recording {
         let mut rounds: Vec<Vec<RecordedOperation>> = vec![];
         let program = self.program(rank);
         for op in 0..program.len() {
-            let OpClass { kind, tag: label, starts_round: opens } = *self.class(&program, op);
-            let operation = RecordedOperation { peer: program.peer(op), kind, tag: label };
+            let OpClass { kind, tag, starts_round: opens } = *self.class(&program, op);
+            let operation = RecordedOperation { peer: program.peer(op), kind, tag };
             match rounds.last_mut().filter(|_| !opens) {
                 Some(round) => round.push(operation),
                 None => rounds.push(vec![operation]),
@@ -170,16 +170,12 @@ impl RecordingBuilder {
         self.programs.end_rank();
     }
 
-    pub(super) fn push(
-        &mut self,
-        RecordedOperation { peer, kind, tag: label }: RecordedOperation,
-        opens: bool,
-    ) {
+    pub(super) fn push(&mut self, RecordedOperation { peer, kind, tag }: RecordedOperation, opens: bool) {
         if let RecordedOpKind::Send { bytes, .. } = kind {
             self.messages += 1;
             self.bytes += bytes;
         }
-        let class = self.number(OpClass { kind, tag: label, starts_round: opens });
+        let class = self.number(OpClass { kind, tag, starts_round: opens });
         self.programs.push(StoredOp { peer: peer as u32, class });
     }
 

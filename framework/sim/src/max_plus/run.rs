@@ -317,11 +317,11 @@ impl<'a> MaxPlusRun<'a> {
     }
 
     fn read_send(&self, program: &StoredProgram<'_>, op: usize) -> SendOp {
-        let OpClass { kind, tag: label, .. } = *self.recording.class(program, op);
+        let OpClass { kind, tag, .. } = *self.recording.class(program, op);
         let RecordedOpKind::Send { bytes, synchronous } = kind else {
             unreachable!("only sends are under way")
         };
-        SendOp { to: program.peer(op), bytes, is_synchronous: synchronous, tag: label }
+        SendOp { to: program.peer(op), bytes, is_synchronous: synchronous, tag }
     }
 
     fn inject(&mut self, ready: u64, number: usize) {
@@ -388,7 +388,7 @@ impl<'a> MaxPlusRun<'a> {
         let (program, round) = (self.recording.program(rank), self.ranks[rank].round.clone());
         let mut ops = round.start as usize..round.end as usize;
         let op = ops.find(|op| self.completion_times[program.slot(*op)] >= POSTED_BIT)?;
-        let (peer, label) = (program.peer(op), self.recording.class(&program, op).tag);
-        Some(RecordingError::Deadlock { ranks, rank, peer, tag: label })
+        let (peer, tag) = (program.peer(op), self.recording.class(&program, op).tag);
+        Some(RecordingError::Deadlock { ranks, rank, peer, tag })
     }
 }

@@ -27,20 +27,20 @@ pub(crate) struct TracedOp {
 impl TracedOp {
     pub(crate) fn send(
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         (datatype, count): (Datatype, usize),
         mode: SendMode,
     ) -> Self {
-        let received = Self::receive(Source::Rank(to), label.into(), (datatype, count));
+        let received = Self::receive(Source::Rank(to), tag.into(), (datatype, count));
         Self { is_send: true, mode, ..received }
     }
 
-    pub(crate) fn receive(from: Source, label: TagPattern, (datatype, count): (Datatype, usize)) -> Self {
+    pub(crate) fn receive(from: Source, tag: TagPattern, (datatype, count): (Datatype, usize)) -> Self {
         let peer = match from {
             Source::Rank(rank) => Some(rank),
             Source::Any => None,
         };
-        let TagPattern { context: channel, tag } = label;
+        let TagPattern { context: channel, tag } = tag;
         let internal = channel == Context::Internal;
         Self {
             is_send: false,
@@ -56,18 +56,14 @@ impl TracedOp {
 
     pub(crate) fn from_op(op: &Op<'_>) -> Self {
         match op {
-            Op::Send { to, tag: label, data, mode } => {
-                Self::send(*to, *label, (data.datatype(), data.count()), *mode)
-            }
-            Op::Recv { from, tag: label, data, .. } => {
-                Self::receive(*from, *label, (data.datatype(), data.count()))
-            }
+            Op::Send { to, tag, data, mode } => Self::send(*to, *tag, (data.datatype(), data.count()), *mode),
+            Op::Recv { from, tag, data, .. } => Self::receive(*from, *tag, (data.datatype(), data.count())),
             // The replay needs no payload, so it sends as many neighbouring elements.
-            Op::SendLayout { to, tag: label, data } => {
-                Self::send(*to, *label, (data.datatype(), data.layout().count()), SendMode::Standard)
+            Op::SendLayout { to, tag, data } => {
+                Self::send(*to, *tag, (data.datatype(), data.layout().count()), SendMode::Standard)
             }
-            Op::RecvLayout { from, tag: label, data, .. } => {
-                Self::receive(*from, *label, (data.datatype(), data.layout().count()))
+            Op::RecvLayout { from, tag, data, .. } => {
+                Self::receive(*from, *tag, (data.datatype(), data.layout().count()))
             }
         }
     }
@@ -103,7 +99,7 @@ impl TracedOp {
     }
 
     /// The type name of its elements.
-    pub(crate) fn label(&self) -> MessageTag {
+    pub(crate) fn tag(&self) -> MessageTag {
         MessageTag { context: self.channel(), tag: self.tag.unwrap_or_default() }
     }
 
@@ -116,7 +112,7 @@ impl TracedOp {
         match (self.is_send, self.peer) {
             (true, Some(to)) => {
                 let (data, mode) = (block.view(), self.mode);
-                Op::Send { to, tag: self.label(), data, mode }
+                Op::Send { to, tag: self.tag(), data, mode }
             }
             _ => {
                 let data = block.view_mut();

@@ -44,9 +44,9 @@ impl ReplayRank<'_> {
     pub(super) fn missing_peer(&self, started: &StartedCollective) -> Option<Result<Box<dyn Pending>>> {
         let missing = self.state.communicators.missing(self.rank, started.on, started.number)?;
         let communicator = self.communicators.get(&started.on)?;
-        let (label, nothing) =
+        let (tag, nothing) =
             (TagPattern::from(MessageTag::internal(UNUSED_TAG)), Block::zeroed(Datatype::U8, 0));
-        Some(communicator.post_recv(Source::Rank(missing), label, nothing, started.site))
+        Some(communicator.post_recv(Source::Rank(missing), tag, nothing, started.site))
     }
 
     /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.

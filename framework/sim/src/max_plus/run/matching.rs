@@ -32,7 +32,7 @@ impl MaxPlusRun<'_> {
     pub(super) fn matching_receive(
         &mut self,
         rank: Rank,
-        SendOp { to, bytes, tag: label, .. }: SendOp,
+        SendOp { to, bytes, tag, .. }: SendOp,
     ) -> Option<usize> {
         let (program, from_op) = (self.recording.program(to), self.ranks[to].round.start as usize);
         let moments = &self.completion_times;
@@ -40,9 +40,9 @@ impl MaxPlusRun<'_> {
             let moment = moments[program.slot(op)];
             moment & POSTED_BIT != 0 && (moment == NEVER || moment & RENDEZVOUS_BIT == 0)
         };
-        let found = self.matcher.find_receive(self.recording, to, (rank, label), from_op, open);
+        let found = self.matcher.find_receive(self.recording, to, (rank, tag), from_op, open);
         let Some(recv) = found else {
-            self.error.get_or_insert(RecordingError::UnreceivedMessage { from: rank, to, tag: label });
+            self.error.get_or_insert(RecordingError::UnreceivedMessage { from: rank, to, tag });
             return None;
         };
         if let RecordedOpKind::Recv { capacity } = self.recording.class(&program, recv).kind
