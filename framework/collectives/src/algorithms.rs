@@ -8,7 +8,7 @@ use wb_comm::{
 
 use crate::{
     BlockLayout::{Equal, Ragged},
-    Member, MessagePort, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
+    CollectiveContext, Member, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
     reduce_scatter, scan, scatter,
 };
 
@@ -118,7 +118,7 @@ impl Collectives for Algorithms<'_> {
         }
         let counts = (buffers.send.count(), buffers.recv.count());
         let schedule = schedule(kind, Member::of(self.0), counts.0, counts.1);
-        MessagePort::new(self.0, kind.verb(), site).run(&schedule, buffers)
+        CollectiveContext::new(self.0, kind.verb(), site).run(&schedule, buffers)
     }
 
     /// With a copy of the elements, one after the other.

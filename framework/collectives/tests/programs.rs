@@ -5,7 +5,7 @@
 //! conformance tests compare all verbs with a library's own, where there is one.
 use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
-use wb_collectives::{Algorithms, MessagePort, allreduce};
+use wb_collectives::{Algorithms, CollectiveContext, allreduce};
 use wb_comm::{
     BorrowedBuffers, CallSite, Code, CollectiveKind, Collectives, Datatype, Finding, Operation, Rank,
     RankFunction, Result, ThreadRanks, Transport, Verb, ViewMut, Wire, job::RankTermination,
@@ -143,7 +143,7 @@ fn both_allreduce_programs_agree_on_every_type_and_operation() {
     for p in [1, 2, 3, 6, 7, 8] {
         ranks(p, move |t| {
             let site = CallSite::caller(Verb::Allreduce);
-            let port = MessagePort::new(&*t, Verb::Allreduce, site);
+            let comm = CollectiveContext::new(&*t, Verb::Allreduce, site);
             for &datatype in Datatype::ALL {
                 for operation in
                     Operation::ALL.into_iter().filter(|operation| operation.is_defined_for(datatype))
@@ -153,10 +153,10 @@ fn both_allreduce_programs_agree_on_every_type_and_operation() {
                     let [mut one, mut two] = [(); 2].map(|()| wb_comm::Block::zeroed(datatype, 3));
                     let run = |schedule, into: ViewMut<'_>| {
                         let buffers = BorrowedBuffers { send: mine.view(), recv: into };
-                        port.run(&schedule, buffers).expect("all");
+                        comm.run(&schedule, buffers).expect("all");
                     };
-                    run(allreduce::recursive_doubling(port.member(), 3, operation), one.view_mut());
-                    run(allreduce::reduce_bcast(port.member(), 3, operation), two.view_mut());
+                    run(allreduce::recursive_doubling(comm.member(), 3, operation), one.view_mut());
+                    run(allreduce::reduce_bcast(comm.member(), 3, operation), two.view_mut());
                     assert_eq!(
                         one.view().bytes(),
                         two.view().bytes(),

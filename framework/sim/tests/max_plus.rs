@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use oorandom::Rand32;
 use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
-use wb_collectives::{Algorithms, MessagePort, broadcast};
+use wb_collectives::{Algorithms, CollectiveContext, broadcast};
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, Result,
     SendMode, Source, Transport, Verb, View, ViewMut,
@@ -206,8 +206,8 @@ fn every_broadcast_does_too() {
         for size in [2, 3, 4, 7, 8, 11] {
             for bytes in [1, 17, 40, 300] {
                 let program: Program = Arc::new(move |transport| {
-                    let port = MessagePort::new(transport, Verb::Bcast, site());
-                    broadcast.run(&port, ViewMut::from_slice(&mut vec![0_u8; bytes]), size - 1, 16)
+                    let comm = CollectiveContext::new(transport, Verb::Bcast, site());
+                    broadcast.run(&comm, ViewMut::from_slice(&mut vec![0_u8; bytes]), size - 1, 16)
                 });
                 let what = format!("{} of {bytes} bytes, P = {size}", broadcast.name);
                 for machine in [heterogeneous_machine(), heterogeneous_machine_with_nics(1)] {

@@ -6,7 +6,7 @@ mod layouts;
 mod neighbour_arguments;
 
 use wb_barriers::adapters::MessageBarrier;
-use wb_collectives::{Algorithms, MessagePort, broadcast};
+use wb_collectives::{Algorithms, CollectiveContext, broadcast};
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
     Datatype, Error, Rank, RankBlocks, Reduces, Result, Verb, View, ViewMut, Wire, limits,
@@ -65,8 +65,8 @@ impl World {
             let counts = CollectiveCounts::Equal(data.len());
             let call = || CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);
             self.transport().enter_collective_with(call)?;
-            let port = MessagePort::new(&**self.transport(), Verb::Bcast, site);
-            chosen.run(&port, ViewMut::from_slice(data), root, broadcast::default_segment(size_of::<T>()))?;
+            let comm = CollectiveContext::new(&**self.transport(), Verb::Bcast, site);
+            chosen.run(&comm, ViewMut::from_slice(data), root, broadcast::default_segment(size_of::<T>()))?;
             self.stats().note_collective(site);
             Ok(())
         })

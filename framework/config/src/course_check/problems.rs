@@ -2,12 +2,12 @@
 
 use wb_text::Text;
 
-use super::file_texts::{CourseFileText, CourseFileTexts};
+use super::file_texts::{CourseFiles, FileText};
 use crate::{csv_file::FieldPlace, error::ConfigError, yaml};
 
 /// The problems found so far.
 pub(super) struct Problems<'a> {
-    pub(super) files: &'a CourseFileTexts,
+    pub(super) files: &'a CourseFiles,
     pub(super) list: Vec<ConfigError>,
 }
 
@@ -30,8 +30,8 @@ impl Problems<'_> {
         self.yaml(self.files.similarity.as_ref(), path, problem);
     }
 
-    fn yaml(&mut self, file: Option<&CourseFileText>, path: KeyPath<'_>, problem: Text) {
-        let Some(CourseFileText { path: file, text }) = file else { return };
+    fn yaml(&mut self, file: Option<&FileText>, path: KeyPath<'_>, problem: Text) {
+        let Some(FileText { path: file, text }) = file else { return };
         self.list.push(yaml::diagnostic_at(file, text, path, problem).into());
     }
 
@@ -45,8 +45,8 @@ impl Problems<'_> {
         self.field(self.files.variants.as_ref(), FieldPlace { line, column, name }, problem);
     }
 
-    fn field(&mut self, file: Option<&CourseFileText>, place: FieldPlace, problem: Text) {
-        let Some(CourseFileText { path: file, text }) = file else { return };
+    fn field(&mut self, file: Option<&FileText>, place: FieldPlace, problem: Text) {
+        let Some(FileText { path: file, text }) = file else { return };
         self.list.push(Box::new(place.error(file, text, problem)).into());
     }
 }

@@ -1,7 +1,7 @@
 //! The programs that are both timed and simulated, from one text.
 use serde::{Deserialize, Serialize};
 use wb_barriers::{Family, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
-use wb_collectives::{Broadcast, MessagePort, broadcast};
+use wb_collectives::{Broadcast, CollectiveContext, broadcast};
 use wb_comm::{
     Barrier, CallSite, Error, MessageTag, Op, Result, SendMode, Source, Transport, Verb, View, ViewMut,
 };
@@ -105,11 +105,11 @@ impl ProbeProgram {
             Self::PingPong { .. } => Box::new(move || ping_pong(transport, &mut data)),
             Self::Broadcast { name, .. } => {
                 let (broadcast, segment) = (broadcast::find(name)?, broadcast::default_segment(1));
-                let port = MessagePort::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
+                let comm = CollectiveContext::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
                 let last = transport.size() - 1;
                 Box::new(move || {
                     [0, last].into_iter().try_for_each(|root| {
-                        broadcast.run(&port, ViewMut::from_slice(&mut data), root, segment)
+                        broadcast.run(&comm, ViewMut::from_slice(&mut data), root, segment)
                     })
                 })
             }

@@ -172,10 +172,10 @@ impl CheckedWindow {
     pub(crate) fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()> {
         self.run_collective(site, || {
             let (own, model, number) = {
-                let mut machine = self.epochs();
-                let own = machine.own_accesses.clone();
-                machine.fence(assertion, site)?;
-                (own, machine.model, machine.fence_count)
+                let mut epochs = self.epochs();
+                let own = epochs.own_accesses.clone();
+                epochs.fence(assertion, site)?;
+                (own, epochs.model, epochs.fence_count)
             };
             if let Some(shared) = &self.shared_epochs {
                 shared.lock().fence(self.rank_call(site), number, assertion);
@@ -252,10 +252,10 @@ impl CheckedWindow {
 
     fn end_exposure(&self, origins: &[Rank], site: CallSite) -> Result<()> {
         let (own, model) = {
-            let mut machine = self.epochs();
-            let own = mem::take(&mut machine.own_accesses);
-            machine.wait_returned();
-            (own, machine.model)
+            let mut epochs = self.epochs();
+            let own = mem::take(&mut epochs.own_accesses);
+            epochs.wait_returned();
+            (own, epochs.model)
         };
         let Some(shared) = &self.shared_epochs else { return Ok(()) };
         shared.lock().finish_exposure(self.rank_call(site), origins, &own, model)

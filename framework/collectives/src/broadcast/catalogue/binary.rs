@@ -9,7 +9,7 @@ use wb_barriers::TreeNode;
 use wb_comm::{Rank, Result, Text, ViewMut};
 
 use crate::{
-    MessagePort,
+    CollectiveContext,
     broadcast::{Broadcast, Extent, pipeline::pipeline_segments, virtual_rank},
 };
 
@@ -17,16 +17,16 @@ use crate::{
 ///
 /// # Errors
 /// The errors of the transport.
-pub fn binary(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
-    pipeline_segments(port, data, root, &TreeNode::levels(virtual_rank(port, root), port.size()), segment)
+pub fn binary(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pipeline_segments(comm, data, root, &TreeNode::levels(virtual_rank(comm, root), comm.size()), segment)
 }
 
 /// Down the heap; otherwise like [`binary`].
 ///
 /// # Errors
 /// The errors of the transport.
-pub fn heap(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
-    pipeline_segments(port, data, root, &TreeNode::heap(virtual_rank(port, root), port.size(), 2), segment)
+pub fn heap(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pipeline_segments(comm, data, root, &TreeNode::heap(virtual_rank(comm, root), comm.size(), 2), segment)
 }
 
 /// Of a full tree.
