@@ -145,7 +145,7 @@ impl CompiledPlan {
         self.steps.len()
     }
 
-    /// Has it no steps? So in a group of one.
+    /// Whether it has no steps, as in a group of one.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

@@ -97,7 +97,7 @@ impl Guarantee {
 pub enum ArrivalScope {
     /// Every rank's.
     Group,
-    /// Its neighbours'.
+    /// The cells of the neighbours.
     Neighbours,
 }
 

@@ -189,7 +189,7 @@ pub enum SearchResult {
 }
 
 impl SearchResult {
-    /// Is it [`Safe`](Self::Safe)?
+    /// Whether it is [`Safe`](Self::Safe).
     pub fn is_safe(&self) -> bool {
         matches!(self, Self::Safe { .. })
     }

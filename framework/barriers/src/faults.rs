@@ -14,7 +14,7 @@ pub struct SourceFault {
     pub location: Text<&'static str>,
     /// The mistake.
     pub description: Text<&'static str>,
-    /// Why no wrong form shows it; `None` if some do.
+    /// The reason why no wrong form shows it; `None` if some do.
     pub without_form: Option<Text<&'static str>>,
 }
 

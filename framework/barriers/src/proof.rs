@@ -22,7 +22,7 @@ mod network;
 
 pub use all_sizes::{Counterexample, ProofResult, prove_all_sizes};
 
-/// Why a pattern is not a barrier at a size: the smallest violation.
+/// The smallest violation because of which a pattern is not a barrier at a size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternRefutation {
     /// A plan has no end.
@@ -70,7 +70,7 @@ pub struct WaitingRank {
     pub rank: Rank,
     /// Its step, counted from 0.
     pub step: usize,
-    /// What the step waits for: a signal, or, for a synchronous signal, its reception.
+    /// The condition of the wait: a signal, or, for a synchronous signal, its reception.
     pub waits_for: PlanStep,
 }
 
@@ -102,7 +102,7 @@ impl PatternRefutation {
 }
 
 impl WaitingRank {
-    /// What it waits for, as one line.
+    /// The condition of the wait, as one line.
     fn text(&self) -> Text {
         match self.waits_for {
             PlanStep::Wait { from, slot } => text::waits_for_signal(self.rank, self.step, from, slot),

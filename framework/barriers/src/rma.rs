@@ -69,7 +69,7 @@ pub struct FenceBarrier<W> {
 }
 
 impl<W> FenceBarrier<W> {
-    /// On a window, for episodes called at `site`.
+    /// The barrier on a window, for episodes called at `site`.
     pub fn new(window: W, site: CallSite) -> Self {
         Self { window, site }
     }
@@ -106,7 +106,7 @@ struct Round {
 }
 
 impl<W: Deref<Target: ErasedWindow>> EpochBarrier<W> {
-    /// On one window for each round of the plan, for episodes called at `site`.
+    /// The barrier on one window for each round of the plan, for episodes called at `site`.
     ///
     /// # Panics
     /// When the plan is not this rank's, or has more rounds than there are windows.

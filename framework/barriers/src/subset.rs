@@ -8,7 +8,7 @@ pub struct Subset {
 }
 
 impl Subset {
-    /// Those `listed`, in any order, out of a team of `size`.
+    /// The PEs `listed`, in any order, of a team of `size`.
     ///
     /// # Errors
     /// [`Error::Setup`] for a list that is empty, names a PE twice, or one that is not in the team.

@@ -121,7 +121,7 @@ impl Collectives for Algorithms<'_> {
         CollectiveContext::new(self.0, kind.verb(), site).run(&schedule, buffers)
     }
 
-    /// With a copy of the elements, one after the other.
+    /// Runs the collective on a contiguous copy of the elements.
     fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()> {
         let run =
             |kind, send: View<'_>, recv: ViewMut<'_>| self.run(kind, BorrowedBuffers { send, recv }, site);
@@ -143,7 +143,7 @@ impl Collectives for Algorithms<'_> {
         Ok(())
     }
 
-    /// With a copy of the contribution.
+    /// Runs the collective on a copy of the contribution.
     fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
         let parts = kind.in_place_parts(self.0.rank(), self.0.size(), data.count());
         let InPlaceParts { contribution, result } =

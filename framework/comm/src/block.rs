@@ -20,7 +20,7 @@ use crate::{Datatype, View, ViewMut, Wire};
 /// assert_eq!(block.into_vec::<f64>(), Some(vec![1.5, 2.5]));
 /// ```
 pub struct Block {
-    /// Of a vector of this type, count and capacity.
+    /// The start of a vector of this type, count and capacity.
     start: NonNull<u8>,
     count: usize,
     capacity: usize,

@@ -92,15 +92,15 @@ impl SpinPolicy {
 /// They are a parameter, so that a model checker runs the verbs with the orderings that the processor gets, and with
 /// weaker ones, for which it must find an error.
 pub trait Orderings: 'static {
-    /// Of a read.
+    /// The ordering of a read.
     const LOAD: Ordering;
-    /// Of a write.
+    /// The ordering of a write.
     const STORE: Ordering;
-    /// Of a read-modify-write.
+    /// The ordering of a read-modify-write.
     const READ_MODIFY_WRITE: Ordering;
-    /// Of a compare and swap that finds another value.
+    /// The ordering of a compare and swap that finds another value.
     const COMPARE_FAILURE: Ordering;
-    /// Of the fence that orders everything before it before everything after it.
+    /// The ordering of the fence that orders everything before it before everything after it.
     const FENCE: Ordering;
 }
 

@@ -191,7 +191,7 @@ pub struct OwnedCollectiveKind {
     counts: [Option<Vec<usize>>; 2],
     /// The displacements of these blocks.
     displacements: [Option<Vec<usize>>; 2],
-    /// Of a neighbourhood collective.
+    /// The neighbours of a neighbourhood collective.
     neighbours: Neighbours,
 }
 

@@ -50,7 +50,7 @@ pub enum Error {
         verb: &'static str,
         /// The buffer.
         buffer: &'static str,
-        /// Its length.
+        /// The length of the buffer in elements.
         got: usize,
         /// The length that the verb requires.
         expected: usize,
@@ -61,7 +61,7 @@ pub enum Error {
         verb: &'static str,
         /// The buffer.
         buffer: &'static str,
-        /// Its length.
+        /// The length of the buffer in elements.
         got: usize,
         /// The length of each block, according to this rank's other buffer.
         each: usize,
@@ -100,7 +100,7 @@ pub enum Error {
         source_rank: Rank,
         /// The tag.
         tag: i32,
-        /// Its size.
+        /// The size of the message in bytes.
         bytes: usize,
         /// The type that the receiver expected.
         expected: Datatype,
@@ -160,7 +160,7 @@ pub enum Error {
     Peer {
         /// The other rank.
         rank: Rank,
-        /// What happened to it: "panicked: ...".
+        /// The end of that rank: "panicked: ...".
         what: Text,
     },
     /// The harness stopped the run (limit, Ctrl-C).
@@ -172,7 +172,7 @@ pub enum Error {
     Library {
         /// The C function.
         call: &'static str,
-        /// Its return code.
+        /// The return code of the call.
         code: i32,
         /// The library's own text.
         text: String,
@@ -184,11 +184,11 @@ pub enum Error {
     },
     /// A buffered send that does not fit the attached buffer (`MPI_ERR_BUFFER`).
     AttachedBuffer {
-        /// What the message needs, bytes.
+        /// The bytes that the message needs.
         needed: usize,
         /// The size of the buffer, bytes; 0 if none is attached.
         attached: usize,
-        /// How much of it other messages occupy, bytes; `None` if the library does not say.
+        /// The bytes that other messages occupy; `None` if the library does not state them.
         occupied: Option<usize>,
     },
     /// A user's reduction that is not associative, so that the result depends on how the library combines the ranks.
@@ -222,7 +222,7 @@ impl Error {
         matches!(self, Self::Deadlock { .. } | Self::Peer { .. } | Self::Interrupted { .. })
     }
 
-    /// Its description, one text for each line.
+    /// The description of the error, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         match self {
             Self::Epoch(violation) => violation.texts(),

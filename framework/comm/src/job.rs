@@ -72,13 +72,13 @@ impl BlockedCall {
         }
     }
 
-    /// Its line.
+    /// The line of the call.
     pub fn location(&self) -> CallLocation {
         let (call, file) = (self.verb.name().to_owned(), self.file.clone());
         CallLocation { rank: self.rank, call, file, line: self.line, made: None }
     }
 
-    /// Its lines: the call, and for a wait the call that started the operation.
+    /// The lines of the call and, for a wait, of the call that started the operation.
     pub fn locations(&self) -> impl Iterator<Item = CallLocation> {
         std::iter::once(self.location()).chain(self.started_at.clone())
     }
@@ -142,9 +142,9 @@ pub struct UnreceivedMessage {
     pub source: Rank,
     /// The receiver, in its communicator's numbering.
     pub dest: Rank,
-    /// Its tag.
+    /// The tag of the message.
     pub tag: i32,
-    /// Its size.
+    /// The size of the message in bytes.
     pub bytes: usize,
     /// The communicator: `"world"`, `"split 1 of world"`, ...
     pub communicator: String,
@@ -184,7 +184,7 @@ impl fmt::Display for UnreceivedMessage {
 pub struct LibraryInfo {
     /// `"Open MPI"`, `"MPICH"`, ...
     pub implementation: String,
-    /// Its own version text, one line.
+    /// The library's own version text, one line.
     pub version: String,
     /// Launchers for it on this machine's `PATH`, best first.
     pub launchers: Vec<String>,
@@ -214,7 +214,7 @@ pub trait ProcessRanks: Sync {
         None
     }
 
-    /// From now on the process ends without `MPI_Finalize`, which is collective: another rank is lost.
+    /// Makes the process end without `MPI_Finalize`, which is collective: another rank is lost.
     fn skip_finalize(&self);
 
     /// Calls `MPI_Finalize` now instead of at the exit of the process; does nothing if the exit would not call it
@@ -268,13 +268,13 @@ pub type RankFunction = Arc<dyn Fn(Rc<dyn Transport>) -> Box<dyn Any + Send> + S
 /// How one rank of a threads job ended.
 #[derive(Debug)]
 pub enum RankTermination {
-    /// It returned.
+    /// The rank returned.
     Returned(Box<dyn Any + Send>),
-    /// It panicked.
+    /// The rank panicked.
     Panicked(RankPanic),
-    /// It had not returned when the job was given up (its thread is left behind).
+    /// The rank had not returned when the job was given up (its thread is left behind).
     Unfinished,
-    /// It was runnable when the job was given up, but this other rank did not yield: in virtual time one rank runs at a
+    /// The rank was runnable when the job was given up, but this other rank did not yield: in virtual time one rank runs at a
     /// time.
     Starved(Rank),
 }

@@ -15,7 +15,7 @@ pub enum SendMode {
     Synchronous,
     /// Complete at once: the message is copied to the attached buffer (`MPI_Bsend`).
     Buffered,
-    /// It may start only when the receive is posted (`MPI_Rsend`).
+    /// The send may start only when the receive is posted (`MPI_Rsend`).
     Ready,
 }
 

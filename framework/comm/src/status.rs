@@ -6,11 +6,11 @@ use crate::{Datatype, PROC_NULL, Rank};
 pub struct Status {
     /// The sender.
     pub source: Rank,
-    /// Its tag.
+    /// The tag of the message.
     pub tag: i32,
-    /// Its size in bytes.
+    /// The size of the message in bytes.
     pub bytes: usize,
-    /// Its element type, if the backend transmits it (threads do, MPI does not).
+    /// The element type of the message, if the backend transmits it (threads do, MPI does not).
     pub datatype: Option<Datatype>,
 }
 

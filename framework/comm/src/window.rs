@@ -68,7 +68,7 @@ pub struct Assertion {
 /// An atomic update of one word of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordUpdate {
-    /// It does not change: an atomic read.
+    /// The target does not change: an atomic read.
     Keep,
     /// The sum with this value, which may wrap around.
     Add(i64),

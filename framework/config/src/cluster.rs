@@ -59,7 +59,7 @@ impl ClusterSettings {
         Ok(yaml::read::<Self>(file, text)?.relative_to(file))
     }
 
-    /// With the path of the host file beginning where `file` is.
+    /// The settings with the path of the host file relative to the folder of `file`.
     pub(crate) fn relative_to(mut self, file: &Path) -> Self {
         self.hosts = self.hosts.map(|hosts| file.parent().unwrap_or(file).join(hosts));
         self

@@ -28,11 +28,11 @@ use crate::{
 pub struct CourseCheck {
     /// All problems, file by file.
     pub problems: Vec<ConfigError>,
-    /// What was read.
+    /// The counts of what was read.
     pub counts: CourseCounts,
 }
 
-/// How much is in the files of a course.
+/// The numbers of entries in the files of a course.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CourseCounts {
     /// Variants of all assignments.

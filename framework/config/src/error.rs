@@ -58,16 +58,16 @@ pub enum ConfigError {
     },
     /// An environment variable with an invalid value.
     Environment {
-        /// Its name.
+        /// The name of the variable.
         name: &'static str,
-        /// Its value.
+        /// The value of the variable.
         value: String,
         /// The allowed values.
         allowed: Text,
     },
     /// An environment variable of the workbench that does not exist.
     UnknownVariable {
-        /// Its name.
+        /// The name of the variable.
         name: String,
         /// The names of those that exist.
         known: String,

@@ -142,7 +142,7 @@ fn connect(offered: &[Credentials]) -> Result<Client> {
     Err(Error::Setup(text::no_address(reason)))
 }
 
-/// What rank 0 offers, or why it offers nothing.
+/// The credentials that rank 0 offers, or the reason why it offers none.
 type Offer = std::result::Result<Vec<Credentials>, String>;
 
 /// Every rank gets the offer of rank 0.

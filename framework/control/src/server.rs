@@ -124,7 +124,7 @@ struct Shared {
 pub(crate) struct Store {
     pub(crate) keys: HashMap<String, String>,
     pub(crate) clients: HashMap<Secret, ClientState>,
-    /// By their numbers, which grow.
+    /// The connections by number; a later connection has a larger number.
     connections: HashMap<u64, TcpStream>,
     /// The connections that have made no request.
     pub(crate) silent: BTreeSet<u64>,
@@ -142,7 +142,7 @@ pub(crate) struct Store {
 #[derive(Debug, Default)]
 pub(crate) struct ClientState {
     request: u64,
-    /// Its answer, unless it waits.
+    /// The answer to the request, unless it waits.
     answer: Option<Answer>,
 }
 

@@ -20,7 +20,7 @@ pub use performance::{
 /// The format of evidence; a program refuses a newer one.
 pub const EVIDENCE_SCHEMA: u32 = 1;
 
-/// What is known of one task at one commit.
+/// The facts about one task at one commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -82,7 +82,7 @@ pub struct SubmissionEvidence {
     pub merged_at: Timestamp,
 }
 
-/// Which part of a solution.
+/// A part of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolutionPart {
@@ -113,7 +113,7 @@ impl SolutionPart {
     }
 }
 
-/// What the functional tests found of one version.
+/// The results of the functional tests of one version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionEvidence {
@@ -121,7 +121,7 @@ pub struct VersionEvidence {
     pub enabled: bool,
     /// Runs that passed.
     pub passed: u32,
-    /// Of these, runs on two ranks or more of a real MPI library.
+    /// The runs among them on two ranks or more of a real MPI library.
     pub passed_on_mpi: u32,
     /// Runs that were skipped.
     pub skipped: u32,
@@ -139,9 +139,9 @@ pub struct FailedTest {
     pub test: String,
     /// The number of ranks.
     pub ranks: u32,
-    /// What carried the messages: `mpi`, `threads` or `virtual-time`.
+    /// The backend: `mpi`, `threads` or `virtual-time`.
     pub backend: String,
-    /// How it ended: `fail`, `hang`, `limit` or `crash`.
+    /// The outcome: `fail`, `hang`, `limit` or `crash`.
     pub outcome: String,
     /// Why, in one line.
     pub reason: String,
@@ -159,9 +159,9 @@ pub struct BrokenRule {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// What was found.
+    /// The finding.
     pub text: Text,
-    /// What would satisfy the rule.
+    /// The change that would satisfy the rule.
     pub remedy: Option<Text>,
 }
 
@@ -184,17 +184,17 @@ pub struct ReportEvidence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReportSection {
-    /// Its number in the template.
+    /// The number of the section in the template.
     pub number: u8,
-    /// Its title.
+    /// The title of the section.
     pub title: Text,
-    /// What it contains.
+    /// The state of its text.
     pub state: SectionState,
     /// The words that the student wrote in it.
     pub words: u32,
 }
 
-/// What a section of the report contains.
+/// The state of the text of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SectionState {
@@ -204,7 +204,7 @@ pub enum SectionState {
     Short,
     /// Only the text of the template.
     Template,
-    /// There is no such section.
+    /// The report has no such section.
     Missing,
 }
 

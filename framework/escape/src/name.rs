@@ -7,7 +7,7 @@ use crate::is_hidden;
 /// The longest name, in characters.
 pub const NAME_CHARS_MAX: usize = 200;
 
-/// Why a text is not a name.
+/// The reason why a text is not a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// A character that a reader does not see; its place counts from 1.

@@ -73,7 +73,7 @@ pub struct Completion {
     pub received: Option<(Rank, usize)>,
 }
 
-/// How long deliveries take; by default no time. Ranks are those of the job; times are nanoseconds.
+/// The duration of deliveries; by default no time. Ranks are those of the job; times are nanoseconds.
 ///
 /// A method that takes an [`Event`] returns it if it takes effect immediately. Otherwise the model keeps it until it is
 /// time for [`JobState::process_event`](crate::JobState::process_event).
@@ -96,7 +96,7 @@ pub trait DeliveryModel {
         self.wake(rank);
     }
 
-    /// Which of several completed operations a call of `rank` returns; each is given with the call that started it, and there is at least
+    /// Chooses the completed operations that a call of `rank` returns; each is given with the call that started it, and there is at least
     /// one. A call for one returns one.
     fn choose_completions(
         &mut self,
@@ -187,7 +187,7 @@ pub trait DeliveryModel {
         Some(what)
     }
 
-    /// These ranks, which continue together, access a file at their local time.
+    /// Accounts for a file access of these ranks, which continue together, at their local time.
     fn access_storage(&mut self, _ranks: &[Rank], _transfer: StorageTransfer, what: Event) -> Option<Event> {
         Some(what)
     }

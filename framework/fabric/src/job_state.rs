@@ -46,7 +46,7 @@ mod rma;
 /// The state that the ranks of a job share.
 #[derive(Debug)]
 pub struct JobState<P> {
-    /// By rank in the job.
+    /// The state of each rank, by its rank in the job.
     pub(crate) ranks: Vec<RankState>,
     /// The number of ranks that neither wait nor have ended.
     pub(crate) runnable: usize,
@@ -58,7 +58,7 @@ pub struct JobState<P> {
     unused_communicators: Vec<usize>,
     /// Communicators that some of their members have begun to make, and others have not.
     pub(crate) group_creations: Vec<GroupCreation>,
-    /// By index; a freed window keeps its index.
+    /// The windows by index; a freed window keeps its index.
     pub(crate) windows: Vec<WindowState>,
     /// Open files, by their communicators.
     pub(crate) files: BTreeMap<usize, FileState>,
@@ -66,13 +66,13 @@ pub struct JobState<P> {
     pub(crate) operations: SlotMap<OperationId, PostedOperation>,
     /// The rounds of the collective operations that are under way.
     pub(crate) active_collectives: SecondaryMap<OperationId, ActiveCollective>,
-    /// Those of them whose round is over.
+    /// The active collectives whose round is over.
     due_collectives: Vec<OperationId>,
     /// Whether rounds are being posted.
     continues_collectives: bool,
     /// The operations whose requests were dropped.
     pub(crate) dropped_requests: Vec<OperationId>,
-    /// Why the job has failed; every later call returns it.
+    /// The error because of which the job has failed; every later call returns it.
     pub(crate) failure: Option<Error>,
     /// Where the ranks waited when the job was stopped, and the calls that they made later.
     pub(crate) blocked: Vec<BlockedCall>,
@@ -80,13 +80,13 @@ pub struct JobState<P> {
     polled: Vec<BlockedCall>,
     /// Whether ranks could continue when the job was stopped: a call was about to complete, or was made later.
     continues: bool,
-    /// Why no rank can continue, the most explanatory first.
+    /// The causes for which no rank can continue, the most explanatory first.
     pub(crate) causes: Vec<Finding>,
     /// Incomplete operations that were dropped, and windows that were not freed.
     pub(crate) findings: Vec<Finding>,
     /// Detects races of window accesses, if enabled.
     pub(crate) race_detector: Option<Box<RaceDetector>>,
-    /// How long deliveries take.
+    /// The model of the duration of deliveries.
     pub delivery: P,
 }
 
@@ -201,7 +201,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.delivery.is_idle() && self.ranks.iter().all(is_stuck)
     }
 
-    /// Why the job has failed.
+    /// The error because of which the job has failed.
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()
     }

@@ -7,7 +7,7 @@ use crate::{delivery::Event, rma::notice::RmaNotice};
 /// What a rank polls. Windows by their index in the state, ranks by their number in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObservedState {
-    /// Its mailbox, and whether its operations are complete.
+    /// The rank's mailbox, and whether its operations are complete.
     Mailbox,
     /// Elements of its own part of a window.
     Part {

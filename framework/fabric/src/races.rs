@@ -32,9 +32,9 @@ const MIN_CAPACITY: usize = 64;
 pub(crate) struct RaceDetector {
     happens_before: HappensBefore,
     files: FileRaces,
-    /// By window and target.
+    /// The access history of each window and target.
     parts: BTreeMap<(usize, Rank), AccessHistory>,
-    /// By both lines: the first pair by ranks and elements.
+    /// For each pair of lines, the first race by ranks and elements.
     found: BTreeMap<[(String, u32); 2], Race>,
     /// Whether a rank has accessed shared memory without calls. Then the order of accesses is unknown.
     is_disabled: bool,

@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long after the first rank that cannot continue the others are waited for.
 const FINAL_REPORT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why a job has ended early.
+/// The reason why a job has ended early.
 #[derive(Clone, Debug)]
 pub(crate) enum EarlyEnd {
     /// A run ended it.
@@ -38,7 +38,7 @@ pub(crate) enum EarlyEnd {
     OutOfStep(RunId, String),
 }
 
-/// What is known about a process.
+/// The state of a process.
 #[derive(Clone, Debug, Default)]
 struct ProcessState {
     /// The step at which it waits.
@@ -105,7 +105,7 @@ impl Coordinator {
         std::mem::take(&mut self.instructions)
     }
 
-    /// Why the job has ended early, once.
+    /// The reason why the job has ended early; returned once.
     pub(crate) fn take_early_end(&mut self) -> Option<EarlyEnd> {
         self.early_end.take()
     }
@@ -164,7 +164,7 @@ impl Coordinator {
         }
     }
 
-    /// Does what is due at this time.
+    /// Executes what is due at this time.
     pub(crate) fn check(&mut self, now: Instant) {
         if self.has_ended {
             return;

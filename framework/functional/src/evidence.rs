@@ -66,7 +66,7 @@ pub(crate) struct TestEvidence {
 }
 
 impl TestEvidence {
-    /// Has it ended its job of `processes` processes?
+    /// Whether it has ended its job of `processes` processes.
     pub(crate) fn has_ended_job(&self, processes: usize) -> bool {
         let is_unended =
             |run: &RunEvidence| run.reports.values().any(|entry| entry.outcome == RankOutcome::Unterminated);
@@ -74,10 +74,10 @@ impl TestEvidence {
     }
 }
 
-/// What the processes of a job have reported.
+/// The reports of the processes of a job.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
-    /// By test and number of ranks.
+    /// The evidence of each test and number of ranks.
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
@@ -85,7 +85,7 @@ pub(crate) struct Evidence {
     pub(crate) reported: BTreeSet<usize>,
     /// The hosts on which processes started.
     pub(crate) hosts: BTreeSet<String>,
-    /// Is there a process that did not end after a test?
+    /// Whether a process did not end after a test.
     has_unterminated: bool,
 }
 
@@ -147,7 +147,7 @@ impl Evidence {
     }
 }
 
-/// How a rank ended a run.
+/// The end of a run on a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum RankOutcome {
     /// All stages are done.
@@ -160,16 +160,16 @@ pub(crate) enum RankOutcome {
     TimedOut,
     /// The code panicked.
     Panicked,
-    /// It had not returned when the run was ended.
+    /// The rank had not returned when the run was ended.
     #[default]
     Unresponsive,
-    /// It called `exit`.
+    /// The rank called `exit`.
     Exited,
-    /// It ran out of memory; the text contains the size of its request.
+    /// The rank ran out of memory; the text contains the size of its request.
     OutOfMemory,
-    /// It has delivered its result, and its thread or process does not end.
+    /// The rank has delivered its result, and its thread or process does not end.
     Unterminated,
-    /// It did not take part in the run: the job has more ranks than the run needs.
+    /// The rank did not take part in the run: the job has more ranks than the run needs.
     NotParticipating,
 }
 
@@ -182,11 +182,11 @@ pub(crate) struct OutputReport {
     pub(crate) error: Option<String>,
     /// The difference from the reference's output.
     pub(crate) reference_difference: Option<String>,
-    /// By rank: the bytes that it has sent at least for this output.
+    /// For each rank, the bytes that it must have sent at least for this output.
     pub(crate) least_sent_bytes: Vec<u64>,
 }
 
-/// How one rank ended one run, as it reports it.
+/// The end of one run on one rank, as the rank reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RankReport {
     pub(crate) rank: Rank,
@@ -216,7 +216,7 @@ pub(crate) struct RankReport {
     /// Its communication.
     pub(crate) counts: Counts,
     pub(crate) first_collective: Option<CallLocation>,
-    /// Has it received anything from another rank?
+    /// Whether it has received anything from another rank.
     pub(crate) has_received: bool,
     /// A hash of the order in which it received messages.
     pub(crate) arrival_order: u64,
@@ -235,7 +235,7 @@ impl RankReport {
         Self { rank, outcome: how, has_received: true, ..Self::default() }
     }
 
-    /// Has the rank failed, so that others may wait for it without success?
+    /// Whether the rank has failed, so that others may wait for it without success.
     pub(crate) fn is_failure(&self) -> bool {
         !matches!(self.outcome, RankOutcome::Returned | RankOutcome::Rejected | RankOutcome::NotParticipating)
     }
@@ -250,7 +250,7 @@ impl RankReport {
         self.outcome == RankOutcome::Unresponsive && self.blocked_in.is_none() && self.text.is_empty()
     }
 
-    /// Is the rank's thread lost for further runs?
+    /// Whether the rank's thread is lost for further runs.
     pub(crate) fn is_fatal(&self) -> bool {
         matches!(
             self.outcome,
@@ -308,7 +308,7 @@ pub(crate) struct Digest {
 }
 
 impl Digest {
-    /// Of `value`.
+    /// The fingerprint of `value`.
     pub(crate) fn from_debug(value: &impl Debug) -> Self {
         let mut reader =
             DigestWriter { hasher: DefaultHasher::new(), scanner: DebugScanner::new(Outline::default()) };

@@ -176,7 +176,7 @@ pub struct GradedRuns<'a, A: Assignment> {
     pub examiner: Examiner<A>,
     /// Starts a job of ranks of this version.
     pub start: &'a dyn Fn(Version, usize) -> Result<RankJob, String>,
-    /// What carries the messages.
+    /// The backend of the ranks.
     pub backend: Backend,
     /// The limit of all stages of a pass.
     pub limit: Option<Duration>,

@@ -69,7 +69,7 @@ pub(crate) struct VisitSampling {
 
 pub(crate) type BarrierRankAnswer = RankAnswer<BarrierRankResult>;
 
-/// How a rank ended: it completed all forms, or stopped in the form with a number.
+/// The end of a rank: it completed all forms, or stopped in the form with a number.
 pub(crate) type BarrierRankResult = RankEnd<RankFindings, usize>;
 
 /// The findings of a rank that completed all forms.
@@ -88,7 +88,7 @@ pub(crate) struct RankFindings {
 /// The result of a form on one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FormResult {
-    /// It cannot be built, for this reason.
+    /// The form cannot be built, for this reason.
     Refused(String),
     Visited {
         /// The messages that this rank sent in one episode, where they can be counted.

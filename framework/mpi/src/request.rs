@@ -39,7 +39,7 @@ pub(crate) struct MpiRequest {
     communicator: Rc<MpiCommunicator>,
 }
 
-/// What a request is of.
+/// The operation of a request.
 pub(crate) enum RequestKind {
     Send,
     Receive,

@@ -73,7 +73,7 @@ const SYNC_LONGS: usize = 64;
 pub struct ActiveSetBarrier<'s> {
     shmem: &'s ShmemLibrary,
     set: ActiveSet,
-    /// Of symmetric memory, two halves.
+    /// The work array in symmetric memory, in two halves.
     work: SymmetricLongs<'s>,
     episode: usize,
     completes: bool,

@@ -333,7 +333,7 @@ fn random() -> Result<u64, JobFailure> {
     random_seed().map_err(|error| JobFailure::new(error.to_string()))
 }
 
-/// On how many processors a rank computes, if on several: such a rank is faster than its number of ranks allows. It is the median over the
+/// The number of processors on which a rank computes, if several: such a rank is faster than its number of ranks allows. It is the median over the
 /// long repetitions. Each number of processors is beside the length of its repetition in nanoseconds.
 fn several_processors(processors: &[(u64, f64)]) -> Option<f64> {
     let of_long = processors.iter().filter(|(elapsed_ns, _)| *elapsed_ns >= SHORTEST_FOR_PROCESSORS_NS);

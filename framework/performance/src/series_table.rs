@@ -89,7 +89,7 @@ impl SeriesTable {
         }
     }
 
-    /// Is there anything left to measure for this step?
+    /// Whether anything is left to measure for this step.
     pub(crate) fn needs(&self, step: ScheduledJob, settings: &CampaignSettings, cores: usize) -> bool {
         let JobPurpose::Series(version) = step.purpose else { return step.launch < settings.plan.launches };
         let entries: Vec<&SeriesState> =
@@ -104,7 +104,7 @@ impl SeriesTable {
         step.launch < settings.plan.launches || step.ranks <= cores && entries.iter().any(open)
     }
 
-    /// How every series ended.
+    /// The outcome of every series.
     pub(crate) fn outcomes(&self, settings: &CampaignSettings) -> Vec<SeriesOutcome> {
         self.0.iter().map(|(series, entry)| entry.outcome(series, settings)).collect()
     }
@@ -113,7 +113,7 @@ impl SeriesTable {
         self.0.iter().filter_map(|(series, entry)| Some((series, median(&entry.samples)?)))
     }
 
-    /// Has a series that was to be measured failed? Too short is no failure of the program.
+    /// Whether a series that was to be measured has failed. A series that is too short is no failure of the program.
     pub(crate) fn has_failed(&self) -> bool {
         self.0.values().any(|entry| !matches!(entry.failure, None | Some(SeriesFailure::Disabled)))
     }

@@ -50,7 +50,7 @@ pub(crate) struct CampaignSettings {
 struct SamplingRules {
     launches: u32,
     min_repetition_time: Duration,
-    /// Its budget is the wall time of one launch for one mode of all workloads together.
+    /// The sampling of series; its budget is the wall time of one launch for one mode of all workloads together.
     series: SamplingPolicy,
     sweep: SamplingPolicy,
 }

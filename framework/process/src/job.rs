@@ -29,7 +29,7 @@ pub struct Job {
     reaped: bool,
 }
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct JobExit {
     /// The exit status of the command.

@@ -47,7 +47,7 @@ pub(crate) fn set_owner(command: &mut Command) {
     command.env(OWNER_VARIABLE, ProcessIdentity::current().to_string());
 }
 
-/// From now on this process ends (by SIGTERM, its jobs first) when its owner ends, after the leader of the job to which it belongs. Does
+/// Makes this process end (by SIGTERM, its jobs first) when its owner ends, after the leader of the job to which it belongs. Does
 /// nothing without an owner.
 ///
 /// # Errors

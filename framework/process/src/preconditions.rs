@@ -15,7 +15,7 @@ pub struct Precondition {
     pub id: &'static str,
     /// Whether there is enough.
     pub is_met: bool,
-    /// How much there is; where it is too little, also how much is needed and what to do.
+    /// The available amount; where it is too little, also the needed amount and the remedy.
     pub text: String,
 }
 

@@ -16,7 +16,7 @@ use crate::stack::{StackSample, Thread};
 /// The processor time that a thread may use to end.
 pub const MAX_CPU_TIME: Duration = Duration::from_secs(1);
 
-/// How long a thread may sleep or wait for a lock before it ends.
+/// The longest time that a thread may sleep or wait for a lock before it ends.
 pub const MAX_BLOCKED_TIME: Duration = Duration::from_secs(10);
 
 /// The longest pause between two checks.
@@ -30,7 +30,7 @@ static EXIT_HOOKS_RAN: AtomicBool = AtomicBool::new(false);
 pub struct RunningThread {
     /// The thread.
     pub thread: Thread,
-    /// Its stack.
+    /// The stack of the thread.
     pub sample: Option<StackSample>,
 }
 
@@ -65,7 +65,7 @@ fn has_exceeded_cpu_time(thread: Thread, before: Duration) -> bool {
     thread.processor_time().is_some_and(|now| now.saturating_sub(before) >= MAX_CPU_TIME)
 }
 
-/// From now on [`watch_thread`] knows when this process has run the exit hooks that are registered after this call. Those that are
+/// Lets [`watch_thread`] know when this process has run the exit hooks that are registered after this call. Those that are
 /// registered before it, a library's exit hook among them, may take any time.
 ///
 /// # Errors

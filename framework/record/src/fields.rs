@@ -34,7 +34,7 @@ impl fmt::Display for AllowedValues {
 /// A field with a value that is not allowed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WrongField {
-    /// Its path, for example `measurement.series.ranks`.
+    /// The path of the field, for example `measurement.series.ranks`.
     pub(crate) field: String,
     pub(crate) value: String,
     pub(crate) allowed: AllowedValues,

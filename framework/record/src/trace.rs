@@ -25,11 +25,11 @@ pub struct Trace {
     pub schema: u32,
     /// When it was taken, RFC 3339.
     pub at: String,
-    /// What was run.
+    /// The traced program.
     pub subject: Subject,
     /// Where it was run.
     pub environment: Environment,
-    /// On which input.
+    /// The input.
     pub workload: MeasuredWorkload,
     /// The machine whose virtual time the times are of, where the run was simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct Trace {
     pub ranks: Vec<RankTrace>,
 }
 
-/// What one rank did.
+/// The trace of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RankTrace {
     /// When the pass began here.
@@ -55,13 +55,13 @@ pub struct RankTrace {
     /// The calls of the source that events name by their place in this list.
     #[serde(default)]
     pub calls: Vec<SourceCall>,
-    /// What was called, in order.
+    /// The calls, in order.
     #[serde(default)]
     pub events: Vec<TraceEvent>,
     /// Calls that came when the recording was full; they are missing above.
     #[serde(default)]
     pub left_out: u64,
-    /// How long these calls took together; 0 in a record of a program that did not note it.
+    /// The total time of these calls; 0 in a record of a program that did not note it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out_ns: u64,
     /// Processor time that this rank took outside of calls; `None` where it was not measured, as in virtual time.
@@ -72,12 +72,12 @@ pub struct RankTrace {
     pub without_overlap: Option<WithoutOverlap>,
 }
 
-/// What one rank did in a second pass, in which each started collective operation was completed in the call that started it.
+/// The times of one rank in a second pass, in which each started collective operation was completed in the call that started it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithoutOverlap {
-    /// How long the pass took here.
+    /// The time of the pass on this rank.
     pub elapsed_ns: u64,
-    /// How long this rank was in calls that start or complete collective operations.
+    /// The time in which this rank was in calls that start or complete collective operations.
     pub collectives_ns: u64,
 }
 
@@ -86,7 +86,7 @@ fn is_zero(ns: &u64) -> bool {
 }
 
 impl RankTrace {
-    /// What a trace keeps of a pass without overlap.
+    /// The times that a trace keeps of a pass without overlap.
     pub fn as_without_overlap(&self) -> WithoutOverlap {
         WithoutOverlap {
             elapsed_ns: self.end_ns.saturating_sub(self.begin_ns),
@@ -99,7 +99,7 @@ impl RankTrace {
         self.events.iter().any(|event| matches!(event.act, EventKind::StartCollective { .. }))
     }
 
-    /// How long this rank was in calls that start or complete such operations. A call that completes several is counted once.
+    /// The time in which this rank was in calls that start or complete such operations. A call that completes several is counted once.
     pub fn started_collectives_ns(&self) -> u64 {
         let (mut sum, mut counted_until) = (0, 0);
         for event in &self.events {
@@ -120,14 +120,14 @@ impl RankTrace {
     }
 }
 
-/// From when to when a stage ran.
+/// The time in which a stage ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageSpan {
     /// `validation`, `preprocessing`, `run` or `postprocessing`.
     pub name: String,
-    /// Its first moment.
+    /// The begin of the stage.
     pub begin_ns: u64,
-    /// Its last.
+    /// The end of the stage.
     pub end_ns: u64,
 }
 
@@ -139,7 +139,7 @@ pub struct TraceCommunicator {
     pub name: String,
     /// This rank's number in it.
     pub rank: u32,
-    /// How many ranks it has.
+    /// The number of ranks.
     pub size: u32,
     /// The ranks from which this one receives in neighbourhood collectives, where the communicator has a topology.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -160,15 +160,15 @@ pub struct SourceCall {
 /// One call from its entry to its return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceEvent {
-    /// Its place in [`RankTrace::calls`].
+    /// The index of the call in [`RankTrace::calls`].
     pub call: u32,
-    /// Its place in [`RankTrace::communicators`].
+    /// The index of the communicator in [`RankTrace::communicators`].
     pub communicator: u32,
-    /// Its entry.
+    /// The time of the entry.
     pub begin_ns: u64,
-    /// Its return.
+    /// The time of the return.
     pub end_ns: u64,
-    /// What it did.
+    /// The kind of call.
     pub act: EventKind,
 }
 

@@ -48,7 +48,7 @@ pub enum MarkerError {
     NoMarkers,
     /// A marker is neither an opening nor a closing one.
     Malformed {
-        /// Its line, from 1.
+        /// The line of the marker, from 1.
         line: usize,
     },
     /// A block has no closing marker before the next block or the end.
@@ -60,7 +60,7 @@ pub enum MarkerError {
     },
     /// A closing marker without its opening one.
     Unopened {
-        /// Its line, from 1.
+        /// The line of the marker, from 1.
         line: usize,
     },
     /// Two blocks of one name.
@@ -72,7 +72,7 @@ pub enum MarkerError {
     },
     /// A block that the new document has and the old one does not.
     Missing {
-        /// Its name.
+        /// The name of the block.
         name: String,
     },
 }
@@ -145,9 +145,9 @@ pub fn prose(text: &str) -> Result<String, MarkerError> {
 
 /// The place of a block in its document.
 struct BlockSpan {
-    /// From its opening marker to the end of its closing one, without the end of that line.
+    /// The range from its opening marker to the end of its closing one, without the end of that line.
     outer: Range<usize>,
-    /// Between the two lines of its markers.
+    /// The range between the two lines of its markers.
     inner: Range<usize>,
     line: usize,
     checksum: Option<u64>,
@@ -226,7 +226,7 @@ fn normalised(text: &str) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// It must stay the same in all versions of this program.
+/// The checksum of a text, which must stay the same in all versions of this program.
 fn checksum(text: &str) -> u64 {
     wb_course::fnv1a(normalised(text).bytes())
 }

@@ -292,7 +292,7 @@ pub(crate) fn remark(lang: Lang, row: &ResultRow, flag: Flag) -> String {
     }
 }
 
-/// Why a series has no usable time.
+/// The reason why a series has no usable time.
 pub(crate) fn failure(lang: Lang, failure: Option<&SeriesFailure>) -> String {
     match failure {
         Some(SeriesFailure::Limit { limit_s }) => {

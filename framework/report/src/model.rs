@@ -45,7 +45,7 @@ fn model_sentences(lang: Lang, analysis: &TaskAnalysis<'_>, modelled: &ModelAnal
     sentences
 }
 
-/// Which machine, where its values come from, and how good they are.
+/// The machine, the origin of its values, and their accuracy.
 fn source(lang: Lang, model: &PredictionModel) -> [String; 2] {
     let values = match &model.fit {
         Some(fit) => text::fitted(

@@ -76,7 +76,7 @@ impl OverviewRow {
     }
 }
 
-/// Why there is no S, in a few words.
+/// The reason why there is no S, in a few words.
 fn why_nothing(reason: Withheld, lang: Lang) -> String {
     match reason {
         Withheld::Oversubscribed => text::ranks_above(lang),

@@ -79,7 +79,7 @@ fn sentence(sign: &str, sentence: &str) -> Vec<String> {
     lines
 }
 
-/// Why it is not faster, or why that is not known.
+/// The sentence that says why the task is not faster, or why that is not known.
 fn bottleneck_sentence(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
     let found = match &analysis.bottleneck {
         Bottleneck::Untraced => Err(text::untraced(lang, &analysis.subject.task)),

@@ -21,7 +21,7 @@ pub enum AllowedVerbs {
 }
 
 impl AllowedVerbs {
-    /// What a version may call under these rules of its variant.
+    /// The verbs that a version may call under these rules of its variant.
     pub fn of(version: Version, rules: &[AssignmentRule]) -> Self {
         let has = |rule| rules.contains(&rule);
         match version {

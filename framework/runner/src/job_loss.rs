@@ -46,14 +46,14 @@ pub enum JobLoss {
         ranks: Vec<RankOnHost>,
         /// If one of them gave no sign at all: the hosts where it may be.
         incomplete: Vec<IncompleteHost>,
-        /// How long there was none.
+        /// The seconds without a sign.
         seconds: u64,
     },
     /// These ranks gave no sign for a moment before the end: a possible cause where a limit was reached, and no proof.
     Quiet {
         /// The ranks.
         ranks: Vec<RankOnHost>,
-        /// How long there was none.
+        /// The seconds without a sign.
         seconds: u64,
     },
     /// These ranks were stopped by a signal; none is named where all ranks are one process.
@@ -69,7 +69,7 @@ pub enum JobLoss {
 /// A host on which fewer ranks gave a sign than it has slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncompleteHost {
-    /// Its name.
+    /// The name of the host.
     pub name: String,
     /// The number of ranks that gave a sign.
     pub started: usize,
@@ -77,7 +77,7 @@ pub struct IncompleteHost {
     pub slots: usize,
 }
 
-/// What else fails for the same cause.
+/// The scope of a loss: what else fails for the same cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossScope {
     /// Nothing: the next job can run.
@@ -131,7 +131,7 @@ impl JobWatch {
             && self.hosts.is_some_and(|hosts| !lost_hosts(hosts).is_empty())
     }
 
-    /// Why the job with this file of its output ended without the results of all ranks; those of `reported` left one. `None` where that is
+    /// The reason why the job with this file of its output ended without the results of all ranks; those of `reported` left one. `None` where that is
     /// not known.
     pub(crate) fn loss(
         &mut self,
@@ -197,7 +197,7 @@ impl JobWatch {
 }
 
 impl JobLoss {
-    /// What else fails for the same cause.
+    /// The scope of a loss: what else fails for the same cause.
     pub fn scope(&self) -> LossScope {
         match self {
             Self::Stopped(_) | Self::Killed(_) | Self::Ended(_) | Self::Quiet { .. } => LossScope::Job,

@@ -34,15 +34,15 @@ const EXIT_INTERRUPTED: i32 = 124;
 
 /// A rank that executes an order.
 pub struct OrderedRank<S> {
-    /// Its communicator of all ranks.
+    /// The communicator of all ranks.
     pub transport: Rc<dyn Transport>,
     /// The watch over its limits.
     pub watchdog: Arc<RankWatchdog<S>>,
-    /// Its number there.
+    /// The number of the rank in its process.
     pub slot: usize,
 }
 
-/// What each rank does.
+/// The work of each rank.
 pub type RankWork<R> =
     Arc<dyn Fn(OrderedRank<<R as RankResult>::Subject>) -> Result<R, StopReason> + Send + Sync>;
 
@@ -58,7 +58,7 @@ pub struct OrderedRanks<R: RankResult> {
     pub limit: Option<Duration>,
     /// Where the ranks leave their answers.
     pub answers: Answers<R>,
-    /// What each rank does.
+    /// The work of each rank.
     pub work: RankWork<R>,
 }
 

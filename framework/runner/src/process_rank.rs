@@ -22,7 +22,7 @@ pub fn on_rank_thread<T: Send + 'static>(
 
 /// A rank that has joined its job.
 pub struct ProcessRank {
-    /// Its number.
+    /// The rank.
     pub rank: usize,
     /// The number of ranks that it sees.
     pub size: usize,

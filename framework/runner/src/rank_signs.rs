@@ -25,7 +25,7 @@ pub(crate) struct RankSigns {
     has_ended: bool,
 }
 
-/// What was seen of a rank.
+/// The signs of a rank.
 #[derive(Clone, Debug)]
 struct SeenRank {
     host: Option<String>,

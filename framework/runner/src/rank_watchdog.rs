@@ -113,7 +113,7 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
         *self.subjects[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(subject);
     }
 
-    /// What `rank` does at present.
+    /// The present subject of `rank`.
     pub fn subject(&self, rank: usize) -> Option<S> {
         self.subjects[rank].lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

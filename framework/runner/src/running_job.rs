@@ -44,7 +44,7 @@ const MAX_JOB: Duration = Duration::from_secs(366 * 24 * 3600);
 pub enum JobEvent<M> {
     /// An event of a member.
     Member(ChannelEvent<M>),
-    /// Nothing has happened for a moment.
+    /// No event for a moment.
     Idle,
     /// The job has ended. This is the last event.
     Ended(JobExit),
@@ -283,13 +283,13 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         Ok(())
     }
 
-    /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
+    /// The reason why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
     pub fn loss(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
         let stopped = self.stopped.as_ref().and_then(StoppedRanks::loss);
         stopped.or_else(|| self.watch.as_mut()?.loss(exit, &self.output, reported))
     }
 
-    /// Its folder, when it has ended; `None` of a job that something else has started.
+    /// The folder of the job, when it has ended; `None` for a job that something else has started.
     pub fn into_folder(self) -> Option<RunFolder> {
         self.folder
     }

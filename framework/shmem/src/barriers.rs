@@ -27,7 +27,7 @@ use crate::{
 pub(crate) struct AllocatedBarrier {
     name: &'static str,
     program: Box<dyn ErasedProgram>,
-    /// Its first cell in the control window.
+    /// The first cell of the barrier in the control window.
     first_cell: usize,
     epoch: i64,
 }

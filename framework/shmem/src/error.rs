@@ -14,7 +14,7 @@ pub enum Error {
     Pe {
         /// The number, as the caller wrote it.
         pe: i64,
-        /// How many there are.
+        /// The number that exists.
         n_pes: usize,
     },
     /// Elements outside a symmetric array.
@@ -32,7 +32,7 @@ pub enum Error {
     Asymmetric {
         /// The lowest PE whose request differs from this one's.
         pe: usize,
-        /// Its request.
+        /// The request of that PE.
         theirs: ArrayShape,
         /// This PE.
         me: usize,
@@ -58,7 +58,7 @@ pub enum Error {
     Outside {
         /// First member.
         start: i64,
-        /// From one member to the next.
+        /// The distance from one member to the next.
         stride: i64,
         /// The number of members.
         size: i64,
@@ -69,7 +69,7 @@ pub enum Error {
     Disagreement {
         /// The lowest PE whose request differs from this one's.
         pe: usize,
-        /// Its request.
+        /// The request of that PE.
         theirs: String,
         /// This PE.
         me: usize,
@@ -107,7 +107,7 @@ pub enum Error {
     World,
     /// No index of the parent's members is free everywhere.
     NoSlot {
-        /// How many there are.
+        /// The number that exists.
         slots: usize,
     },
     /// A slot that is already free.
@@ -130,9 +130,9 @@ pub enum Error {
     },
     /// A barrier that runs elsewhere, not on a team's memory.
     NotInMemory {
-        /// Its catalogue name.
+        /// The catalogue name of the barrier.
         name: String,
-        /// Is it one of the wrong ones?
+        /// Whether it is one of the wrong barriers.
         wrong: bool,
     },
     /// The error of the substrate.
@@ -188,7 +188,7 @@ impl std::error::Error for Error {}
 pub struct ArrayShape {
     /// The number of elements.
     pub count: usize,
-    /// Their type.
+    /// The type of the elements.
     pub datatype: Datatype,
 }
 

@@ -36,7 +36,7 @@ impl<T> Symmetric<T> {
         self.len
     }
 
-    /// Has it no elements?
+    /// Whether it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

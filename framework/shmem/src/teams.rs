@@ -42,7 +42,7 @@ impl Team {
         self.members.size()
     }
 
-    /// Its members, as PEs of the world.
+    /// The members of the team, as PEs of the world.
     pub fn members(&self) -> StridedSet {
         self.members
     }
@@ -75,7 +75,7 @@ pub(crate) struct LiveTeam {
     pub(crate) slot_calls: i64,
     /// The barriers that have been used on it.
     pub(crate) barriers: Vec<AllocatedBarrier>,
-    /// Which of them is used when none is named.
+    /// The barrier that is used when none is named.
     pub(crate) default_barrier: Option<usize>,
     /// Cells of its state that are in use.
     pub(crate) used_cells: usize,

@@ -24,9 +24,9 @@ pub(crate) type RankCoroutine = Coroutine<(), (), ()>;
 #[derive(Debug)]
 pub(crate) struct CoroutineExecutor {
     running: Cell<Option<Rank>>,
-    /// By rank: the yielder of its coroutine until that ends.
+    /// The yielder of each rank's coroutine, until that ends.
     yielders: Box<[Cell<*const Yielder<(), ()>>]>,
-    /// Does the running rank use the host stack?
+    /// Whether the running rank uses the host stack.
     is_on_host_stack: Cell<bool>,
 }
 

@@ -21,7 +21,7 @@ use crate::{
 
 mod delivery_model;
 
-/// How often each rank may poll without success while no event happens, before its polls take longer steps.
+/// The number of times that each rank may poll without success while no event happens, before its polls take longer steps.
 const MAX_FRUITLESS_POLLS: u64 = 10_000;
 
 /// A pending event.
@@ -46,7 +46,7 @@ enum PendingEvent {
 struct Payload {
     route: (Rank, Rank),
     bytes: usize,
-    /// Is it of a round of a started collective operation?
+    /// Whether it is of a round of a started collective operation.
     is_of_round: bool,
     sent: Event,
     arrival: Event,
@@ -79,13 +79,13 @@ pub(crate) struct EventLoop {
     faults: Faults,
     /// The time of the current event.
     time: u64,
-    /// By rank: its clock.
+    /// The clock of each rank.
     clocks: Vec<u64>,
     ports: Vec<Port>,
-    /// By rank: the port of its answers. Answers wait for each other and not for messages that the processor sends,
+    /// The port of each rank's answers. Answers wait for each other and not for messages that the processor sends,
     /// which may have run ahead of them.
     reply_ports: Vec<Port>,
-    /// By rank: the port of the rounds of its started collective operations, which do not wait for messages that the processor sends,
+    /// For each rank, the port of the rounds of its started collective operations, which do not wait for messages that the processor sends,
     /// either.
     round_ports: Vec<Port>,
     nics: NicPorts,
@@ -95,18 +95,18 @@ pub(crate) struct EventLoop {
     /// The pending events, by slot; free slots are empty.
     events: Vec<Option<PendingEvent>>,
     free: Vec<u32>,
-    /// By rank: the sequence number of its valid queue entry; earlier entries are void.
+    /// The sequence number of each rank's valid queue entry; earlier entries are void.
     valid_entry: Vec<u64>,
-    /// By the send of a rendezvous message.
+    /// The headers of rendezvous messages, by their sends.
     headers: FxHashMap<OperationId, RendezvousHeader>,
     /// The number of queue entries made.
     sequence: u64,
     /// The number of events processed.
     event_count: u64,
     fruitless_polls: FruitlessPolls,
-    /// By rank: the time at which its task has last read the clock.
+    /// The time at which each rank's task has last read the clock.
     clock_readings: Vec<Option<u64>>,
-    /// By rank: what its own code was charged since it last worked.
+    /// For each rank, what its own code was charged since it last worked.
     charged: Vec<u64>,
     /// The rank that runs or ran last.
     running: Option<Rank>,
@@ -174,7 +174,7 @@ impl EventLoop {
         None
     }
 
-    /// Is the event at a NIC or at the storage? They process it whether or not a rank waits for it.
+    /// Whether the event is at a NIC or at the storage, which process it whether or not a rank waits for it.
     fn is_at_device(&self, place: u32) -> bool {
         matches!(
             self.events[place as usize],
@@ -184,7 +184,7 @@ impl EventLoop {
         )
     }
 
-    /// By rank: its clock.
+    /// The clock of each rank.
     pub(crate) fn clocks(&self) -> &[u64] {
         &self.clocks
     }
@@ -323,7 +323,7 @@ impl Scheduler for EventLoop {
         self.running = Some(rank);
     }
 
-    /// Are there events before the clock of `rank` or at the same time? Then the rank is resumed at its time;
+    /// Whether there are events before the clock of `rank` or at the same time. Then the rank is resumed at its time;
     /// otherwise the current time becomes that of its clock.
     fn must_suspend_poll(&mut self, rank: Rank, _observed: ObservedState) -> bool {
         let present = self.clocks[rank];

@@ -35,12 +35,12 @@ pub struct Simulator {
     pub machine: Arc<Machine>,
     /// The injected faults.
     pub faults: Faults,
-    /// Is computation charged as measured here, instead of as declared? Then times differ from run to run.
+    /// Whether computation is charged as measured here, instead of as declared. Then times differ from run to run.
     pub measure_computing: bool,
-    /// Are the window accesses of all ranks checked for data races (`WB0022`)? This costs no virtual time; it is left
+    /// Whether the window accesses of all ranks are checked for data races (`WB0022`). This costs no virtual time; it is left
     /// out with more than 64 ranks.
     pub detect_races: bool,
-    /// Are files copies in memory that end with the job, as in checked runs? The disk stays as it is then.
+    /// Whether files are copies in memory that end with the job, as in checked runs. The disk stays as it is then.
     pub files_in_memory: bool,
 }
 

@@ -16,7 +16,7 @@ pub struct CausalityViolations {
 }
 
 impl CausalityViolations {
-    /// Those of a trace.
+    /// The violations of a trace.
     pub fn from_matching(timeline: &Timeline<'_>, matching: &Matching) -> Self {
         let mut found = Self::default();
         for message in &matching.messages {

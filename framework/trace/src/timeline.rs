@@ -47,7 +47,7 @@ pub enum TraceError {
         first_rank: usize,
         /// The other.
         other: usize,
-        /// Their rank in the communicator.
+        /// The rank in the communicator.
         rank: u32,
         /// The communicator.
         communicator: String,

@@ -35,7 +35,7 @@ pub struct NamedBarrier {
 }
 
 impl NamedBarrier {
-    /// Its name in the catalogue.
+    /// The name of the barrier in the catalogue.
     pub fn name(&self) -> &'static str {
         self.name
     }

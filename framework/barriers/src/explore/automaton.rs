@@ -20,7 +20,7 @@ pub(super) type Node = u16;
 /// After this number of results in one episode a program counts as polling for ever.
 const MAX_RESULTS: usize = 300;
 
-/// Why a search ends without a result.
+/// The reason why a search ends without a result.
 pub(super) enum SearchAbort {
     /// A program failed.
     Failed(Error),
@@ -77,7 +77,7 @@ pub(super) struct Automaton<'s> {
 }
 
 impl<'s> Automaton<'s> {
-    /// Of PEs, at least one, that make the same calls.
+    /// The automaton of PEs, at least one, that make the same calls.
     pub(super) fn new(configuration: &'s Configuration, pes: Vec<Rank>) -> Self {
         let mut made = vec![0; configuration.groups.len()];
         let call = |&group: &usize| {

@@ -38,7 +38,7 @@ pub struct BarrierWithPut {
 }
 
 impl BarrierWithPut {
-    /// With the put of `from` to `to` around it.
+    /// The barrier `barrier` with a put of `from` to `to` around it.
     pub fn new(barrier: Box<dyn ErasedProgram>, from: Rank, to: Rank) -> Self {
         Self { barrier, from, to }
     }
@@ -110,7 +110,7 @@ impl fmt::Display for CompletionResult {
     }
 }
 
-/// Does a barrier of the catalogue complete outstanding puts, on that memory, in the given number of consecutive
+/// Whether a barrier of the catalogue completes outstanding puts, on that memory, in the given number of consecutive
 /// episodes? `None` for natives.
 ///
 /// # Errors

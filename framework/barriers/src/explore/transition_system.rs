@@ -56,7 +56,7 @@ pub(super) struct TransitionSystem<'s> {
     configuration: &'s Configuration,
     mode: MemoryOrdering,
     granularity: Granularity,
-    /// Of each PE.
+    /// The number of cells of each PE.
     cells: usize,
     /// One for all PEs that are alike.
     automata: Vec<Automaton<'s>>,

@@ -11,7 +11,7 @@ use crate::{BarrierCost, Plan, PlanStep, Slot};
 
 /// A signal of the run; its time of reception is known exactly only when its receiver signals next.
 struct InFlightSignal {
-    /// What its sender knew.
+    /// The knowledge of its sender.
     knowledge: Rc<[u64]>,
     /// Dependent messages so far.
     hop: usize,
@@ -43,7 +43,7 @@ struct PlanProgress<'p> {
     hop: usize,
     sent: usize,
     received: usize,
-    /// What was received since the last signal.
+    /// The signals received since the last one sent.
     unforwarded: Vec<usize>,
 }
 

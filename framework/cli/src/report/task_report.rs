@@ -25,11 +25,11 @@ const MAX_CALLS: usize = 1 << 12;
 /// The ending of the file with the records of a part that are not measurements.
 pub(super) const ADDITIONAL: &str = "additional.jsonl";
 
-/// What was measured of a task.
+/// The measurements of a task.
 pub(super) struct MeasuredTask {
     /// The records of its report; none of a part, which is shown together with the others.
     pub(super) records: Option<Vec<Record>>,
-    /// What failed.
+    /// The failures.
     pub(super) failures: Vec<String>,
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Results {
     pub(super) failed: Vec<String>,
 }
 
-/// How many programs run at a time.
+/// The number of programs that run at a time.
 pub(super) fn at_a_time() -> usize {
     wb_process::usable_cores().max(2)
 }

@@ -38,11 +38,11 @@ pub struct BroadcastCase {
     pub extent: Extent,
     /// The root.
     pub root: Rank,
-    /// Are sends synchronous?
+    /// Whether sends are synchronous.
     pub synchronous: bool,
 }
 
-/// Why a program is not a broadcast.
+/// The reason why a program is not a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BroadcastRefutation {
     /// It cannot be recorded: its operations depend on more than the lengths, or it fails.

@@ -15,17 +15,17 @@ pub(super) struct Problems<'a> {
 pub(super) type KeyPath<'a> = &'a [&'a str];
 
 impl Problems<'_> {
-    /// Of the value at `path` of the course.
+    /// Adds a problem of the value at `path` of the course.
     pub(super) fn course(&mut self, path: KeyPath<'_>, problem: Text) {
         self.yaml(self.files.course.as_ref(), path, problem);
     }
 
-    /// Of the value at `path` of the overrides.
+    /// Adds a problem of the value at `path` of the overrides.
     pub(super) fn overrides(&mut self, path: KeyPath<'_>, problem: Text) {
         self.yaml(self.files.overrides.as_ref(), path, problem);
     }
 
-    /// Of the value at `path` of the confirmed similarities.
+    /// Adds a problem of the value at `path` of the confirmed similarities.
     pub(super) fn similarity(&mut self, path: KeyPath<'_>, problem: Text) {
         self.yaml(self.files.similarity.as_ref(), path, problem);
     }
@@ -35,12 +35,12 @@ impl Problems<'_> {
         self.list.push(yaml::diagnostic_at(file, text, path, problem).into());
     }
 
-    /// Of a field of the roster.
+    /// Adds a problem of a field of the roster.
     pub(super) fn roster(&mut self, line: usize, (column, name): (usize, &'static str), problem: Text) {
         self.field(self.files.roster.as_ref(), FieldPlace { line, column, name }, problem);
     }
 
-    /// Of a field of the given variants.
+    /// Adds a problem of a field of the given variants.
     pub(super) fn variants(&mut self, line: usize, (column, name): (usize, &'static str), problem: Text) {
         self.field(self.files.variants.as_ref(), FieldPlace { line, column, name }, problem);
     }

@@ -24,7 +24,7 @@ use crate::{
 
 /// One rank's handle of a file.
 pub(crate) struct FabricFile<H: Runtime> {
-    /// On the communicator of the file.
+    /// The endpoint on the communicator of the file.
     endpoint: Endpoint<H>,
     storage: Arc<Storage>,
     path: String,

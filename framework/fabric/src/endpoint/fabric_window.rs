@@ -95,7 +95,7 @@ impl<H: Runtime> FabricWindow<H> {
         if self.is_remote(keeper) { self.enter_call(site) } else { self.enter_observing(observed, site) }
     }
 
-    /// These elements of its own part.
+    /// The access to these elements of this rank's own part.
     pub(crate) fn observed_part(&self, at: usize, count: usize, changes: bool) -> ObservedState {
         ObservedState::Part { window: self.window, member: self.rank, at, count, is_write: changes }
     }

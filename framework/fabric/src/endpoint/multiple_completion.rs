@@ -84,7 +84,7 @@ fn condition(posted: &[(usize, OperationId)], how: MultipleCompletion) -> WaitCo
     if how.is_for_all() { WaitCondition::Operations(ids) } else { WaitCondition::AnyOperation(ids) }
 }
 
-/// Those of the completed operations that a call for one or for some returns.
+/// The completed operations that a call for one or for some returns.
 fn choose<P: DeliveryModel>(
     state: &mut JobState<P>,
     (rank, site): (Rank, CallSite),

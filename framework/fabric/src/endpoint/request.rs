@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
     buffer: Option<Block>,
-    /// What a complete collective operation has read.
+    /// The buffer that a complete collective operation has read.
     read: Option<Block>,
     /// The elements of the buffer that a receive fills, which fit it; `None` is all.
     layout: Option<Layout>,

@@ -17,7 +17,7 @@ use crate::files::storage::Storage;
 /// The files of a job.
 #[derive(Debug, Default)]
 pub(crate) enum FileStore {
-    /// Those of the disk.
+    /// The files of the disk.
     #[default]
     Disk,
     /// Copies in memory, by their absolute paths; `None` for a file that was deleted.

@@ -43,7 +43,7 @@ pub(crate) struct ActiveCollective {
     open: SmallVec<[OperationId; 1]>,
     /// What the rank knew at the start and what the messages have brought since, if clocks are kept.
     clock: Option<VectorClock>,
-    /// Why a message of a round does not fit.
+    /// The error of a message of a round that does not fit.
     error: Option<Box<Error>>,
 }
 
@@ -70,7 +70,7 @@ impl ActiveCollective {
     }
 }
 
-/// Who posts the messages of a round.
+/// The context in which the messages of a round are posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PostedBy {
     /// The rank, in a call.

@@ -20,7 +20,7 @@ pub(crate) enum WaitCondition {
     AnyOperation(OperationIds),
     /// A message like this is in its mailbox.
     Message { communicator: usize, rank: Rank, source: Source, tag: TagPattern },
-    /// Its communicator has decided.
+    /// The communicator has decided.
     Agreement { communicator: usize, rank: Rank },
     /// The storage has transferred what it has asked for.
     Storage { rank: Rank },
@@ -44,7 +44,7 @@ pub(crate) struct RankState {
     pub(crate) fruitless_poll: Option<WaitState>,
     /// The number of its calls that were not fruitless polls.
     pub(crate) calls: u64,
-    /// Of the operations that it waits for: how many are incomplete.
+    /// The number of incomplete operations that it waits for.
     pub(super) incomplete: usize,
     /// The operations that it has waited for and has yet to take.
     pub(super) awaited: OperationIds,
@@ -54,7 +54,7 @@ pub(crate) struct RankState {
     pub(crate) attached_buffer: AttachedBuffer,
     /// The storage has yet to transfer what it has asked for.
     pub(crate) awaits_storage: bool,
-    /// It has returned, panicked or could not be started.
+    /// Whether it has returned, panicked or could not be started.
     pub(crate) has_ended: bool,
 }
 

@@ -28,12 +28,12 @@ pub(crate) enum Direction {
     Both,
 }
 
-/// What a message does in a round of a collective operation.
+/// The role of a message in a round of a collective operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoundRole {
-    /// Its receive fills this part of the buffers of the operation.
+    /// A receive that fills this part of the buffers of the operation.
     Receive(OperationId, Part),
-    /// Its send is of the round of this operation. The receiver requests the data when it has posted its receive.
+    /// A send of a round of this operation. The receiver requests the data when it has posted its receive.
     Send(OperationId),
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct PostedOperation {
     pub(crate) bytes: usize,
     /// The call that posted it.
     pub(crate) site: CallSite,
-    /// What it does if it is of a round of a collective operation.
+    /// The role of the message if it is of a round of a collective operation.
     pub(crate) round: Option<RoundRole>,
     /// Whether its user requests a synchronous send.
     pub(crate) is_synchronous: bool,

@@ -46,11 +46,11 @@ struct RecordedFileAccess {
 /// Detects races of the accesses to all files.
 #[derive(Debug, Default)]
 pub(crate) struct FileRaces {
-    /// By path.
+    /// The history of each file, by path.
     files: BTreeMap<String, FileHistory>,
-    /// By open file and rank: what the rank knew when it opened or synchronised it last.
+    /// For each open file and rank, the clock of the rank when it opened or synchronised the file last.
     acquired: BTreeMap<(usize, Rank), VectorClock>,
-    /// By both lines: the first pair by ranks and bytes.
+    /// For each pair of lines, the first race by ranks and bytes.
     found: BTreeMap<[(String, u32); 2], FileRace>,
 }
 

@@ -114,7 +114,7 @@ pub struct AccessFootprint {
     effect: Effect,
 }
 
-/// How touched elements change.
+/// The effect of an access on its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Read,
@@ -167,7 +167,7 @@ impl InFlightAccess {
 }
 
 impl RmaOperation<View<'_>> {
-    /// With owned data.
+    /// The operation with owned data.
     pub(crate) fn to_owned(self) -> RmaOperation<Block> {
         self.map_data(|data| {
             let mut copy = Block::zeroed(data.datatype(), data.count());
@@ -206,7 +206,7 @@ impl RmaOperation<View<'_>> {
 }
 
 impl RmaOperation<Block> {
-    /// With borrowed data.
+    /// The operation with borrowed data.
     pub(crate) fn as_view(&self) -> RmaOperation<View<'_>> {
         self.map_data(Block::view)
     }

@@ -7,7 +7,7 @@ pub(crate) struct PendingAccesses {
     size: usize,
     /// `[origin * size + target]`.
     pairs: Vec<u32>,
-    /// By origin: to all targets.
+    /// The number of each origin's accesses to all targets.
     totals: Vec<u32>,
 }
 

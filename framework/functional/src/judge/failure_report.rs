@@ -132,12 +132,12 @@ impl FailureKind {
     }
 }
 
-/// Which of a test's inputs.
+/// One of a test's inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InputRef {
-    /// From 1.
+    /// The number of the input, from 1.
     pub(crate) number: usize,
-    /// Of how many.
+    /// The number of inputs.
     pub(crate) total: usize,
     /// In short.
     pub(crate) text: String,
@@ -145,25 +145,25 @@ pub(crate) struct InputRef {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FailureReport {
-    /// What it is about.
+    /// The kind of the failure.
     pub(crate) kind: FailureKind,
     /// The mistake's name, where it is one that has a page.
     pub(crate) code: Option<Code>,
-    /// What happened, in one line.
+    /// The headline, one line.
     pub(crate) headline: String,
-    /// What belongs to it: a panic's text, the messages left over, the outputs that differ.
+    /// The details: a panic's text, unreceived messages, outputs that differ.
     pub(crate) details: Vec<String>,
     /// The lines of the program that it is about, as `file:line`.
     pub(crate) lines: BTreeSet<String>,
-    /// Which input, when the failure is one of a run.
+    /// The input, when the failure is one of a run.
     pub(crate) input: Option<InputRef>,
     /// Where every rank stood.
     pub(crate) ranks: Vec<String>,
     /// The number of ranks that needed a processor when the limit was over.
     pub(crate) busy_ranks: usize,
-    /// What was printed: a heading and lines.
+    /// The printed output: a heading and lines.
     pub(crate) printed: Option<(String, String)>,
-    /// What to look at next.
+    /// The hint on what to look at next.
     pub(crate) hint: String,
 }
 
@@ -212,7 +212,7 @@ impl FailureReport {
         self
     }
 
-    /// What happened, in a line.
+    /// The headline of the failure.
     pub(crate) fn title(&self, lang: Lang) -> String {
         match self.code {
             Some(code) if self.outcome() == TestOutcome::Hang => {
@@ -223,14 +223,14 @@ impl FailureReport {
         }
     }
 
-    /// What happened, and where every rank was.
+    /// The failure, and the position of every rank.
     pub(crate) fn render(&self, lang: Lang) -> String {
         let mut report = String::new();
         self.write_to(&mut report, lang).expect("a text takes any line");
         report
     }
 
-    /// What happened, and with which input.
+    /// The failure, and its input.
     pub(crate) fn render_short(&self, lang: Lang) -> String {
         let input = self
             .input

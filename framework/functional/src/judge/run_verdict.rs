@@ -24,7 +24,7 @@ use crate::{
 /// What a panic says of a container whose size is more than an address can name.
 const CAPACITY_OVERFLOW: &str = "capacity overflow";
 
-/// What is wrong with a run; `None` when nothing is.
+/// The failure of a run; `None` when it passed.
 pub(crate) fn judge(test_case: &TestCase, evidence: &RunEvidence) -> Option<FailureReport> {
     let ranks = RunEvaluation { test_case, evidence, lang: Lang::from_environment() };
     let finding = ranks.lost_rank().or_else(|| ranks.check_validation()).or_else(|| ranks.check_outputs())?;
@@ -201,7 +201,7 @@ impl<'a> RunEvaluation<'a> {
         Some(FailureReport { lines, ..failure })
     }
 
-    /// Why those who wait do: the causes, where they are known. Without one it is not known that the ranks wait for each other.
+    /// The causes for which ranks wait, where they are known. Without one it is not known that the ranks wait for each other.
     fn explain_hang(&self) -> FailureReport {
         let mut causes = diagnosis::waiting_causes(self.evidence);
         let is_known = !causes.is_empty();
@@ -309,7 +309,7 @@ impl<'a> RunEvaluation<'a> {
         }
     }
 
-    /// What is wrong with a run that all ranks came back from.
+    /// The failure of a run from which all ranks returned.
     fn check_outputs(&self) -> Option<FailureReport> {
         let present: Vec<_> = self.reported().collect();
         let incorrect = outputs::incorrect(&present, self.lang);

@@ -44,11 +44,11 @@ pub(crate) struct BackendJob {
     /// The largest number of processes of its jobs.
     processes: usize,
     cases: BTreeMap<(String, usize), TestEvidence>,
-    /// How the job of a test ended that was not completed.
+    /// The end of the job of each test that was not completed.
     terminations: BTreeMap<(String, usize), JobTermination>,
-    /// Why tests are left out.
+    /// The reasons why tests are left out, by test.
     skip_reason: BTreeMap<String, String>,
-    /// Why there are no more jobs.
+    /// The termination after which there are no more jobs.
     stopped_by: Option<JobTermination>,
 }
 
@@ -62,7 +62,7 @@ struct BackendJobs {
 /// The data about the tests of this binary.
 #[derive(Default)]
 struct KnownTests {
-    /// By backend: on how many ranks a test ended its job.
+    /// For each backend and test, the numbers of ranks at which the test ended its job.
     crashing_tests: BTreeMap<Backend, BTreeMap<String, BTreeSet<usize>>>,
     /// The functional tests and their numbers of ranks, once the job on threads, where all of them run, is complete: a
     /// job need not run others. `None`: any number.
@@ -114,7 +114,7 @@ impl BackendJob {
         }
     }
 
-    /// Why there are no more jobs that could run a test.
+    /// The reason why no further job can run a test.
     fn stopped_by(&self) -> JobTermination {
         let no_verdict = || text::no_verdict(Lang::from_environment());
         self.stopped_by.clone().unwrap_or_else(|| JobTermination::without_job(no_verdict(), false))

@@ -8,14 +8,14 @@ use wb_runner::{JobLoss, launch, output_tail};
 
 use crate::judge::{FailureKind, FailureReport, TestVerdict};
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct JobTermination {
     /// The cause in a line.
     pub(crate) reason: String,
     /// The output that shows it.
     output: String,
-    /// What was lost, where that is known.
+    /// The lost hosts or ranks, where they are known.
     loss: Option<JobLoss>,
     /// Whether no test of the backend had begun: the cause is not a test.
     pub(crate) is_at_start: bool,
@@ -43,7 +43,7 @@ impl JobTermination {
         Self { reason, output, loss, is_at_start: !has_begun }
     }
 
-    /// There is no job, for this reason.
+    /// The termination of a job that does not exist, for this reason.
     pub(crate) fn without_job(reason: String, is_at_start: bool) -> Self {
         Self { reason, output: String::new(), loss: None, is_at_start }
     }

@@ -174,7 +174,7 @@ impl WatchedRun {
         self.progress(rank).stage().filter(|_| is_in_stages)
     }
 
-    /// How a rank that ends now has ended.
+    /// The report of a rank that ends now.
     pub(crate) fn rank_report(&self, rank: usize, how: RankOutcome) -> RankReport {
         let (stage, elapsed) = (self.stage(rank), self.since.elapsed());
         let report = RankReport { stage, elapsed, ..RankReport::new(rank, how) };

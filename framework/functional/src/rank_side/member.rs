@@ -59,7 +59,7 @@ static TESTS_BEGUN: AtomicUsize = AtomicUsize::new(0);
 /// The member that this process is, for the hooks.
 static MEMBER: OnceLock<JobMember> = OnceLock::new();
 
-/// Why this process cannot take part.
+/// The reason why this process cannot take part.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JoinError {
     /// The library refuses.
@@ -74,7 +74,7 @@ pub(crate) enum JoinError {
 }
 
 impl JoinError {
-    /// Why this process cannot join, and the remedy.
+    /// The reason why this process cannot join, and the remedy, as text.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::WrongLauncher(text) => text.clone(),

@@ -56,7 +56,7 @@ pub(crate) struct CapturedOutput {
 }
 
 impl CapturedOutput {
-    /// Of a process whose output goes to the file of its rank, or else to that of its job.
+    /// The output of a process, which goes to the file of its rank, or else to that of its job.
     fn new(of_job: Option<PathBuf>) -> Self {
         let of_rank = wb_process::before_main::rank_log().map(ToOwned::to_owned);
         Self { file: of_rank.or(of_job), start: AtomicU64::new(0) }

@@ -13,9 +13,9 @@ use crate::replay::call_trace::{
 
 #[derive(Debug, Default)]
 pub(crate) struct CommunicatorMap {
-    /// By name, the members' numbers in it and the number of collectives that each has called.
+    /// For each name, the members' numbers in the communicator and the number of collectives that each has called.
     members: BTreeMap<String, BTreeMap<Rank, usize>>,
-    /// By rank, the names of its communicators by their numbers.
+    /// For each rank, the names of its communicators by their numbers.
     names: Vec<BTreeMap<usize, String>>,
 }
 

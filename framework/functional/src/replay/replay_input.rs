@@ -140,12 +140,12 @@ fn refused_calls(ended: Vec<RankTermination>) -> Option<Vec<Finding>> {
     Some(found)
 }
 
-/// Is a rank blocked in a call that is not collective?
+/// Whether a rank is blocked in a call that is not collective.
 fn is_blocked_outside_collectives(blocked: &[BlockedCall]) -> bool {
     blocked.iter().any(|call| !call.verb.is_collective())
 }
 
-/// Is it about ranks that cannot continue?
+/// Whether the code is about ranks that cannot continue.
 fn is_waiting_code(code: Code) -> bool {
     use Code::{
         BufferDependence, CollectiveIncomplete, CollectiveOrder, Deadlock, Matched, NearMiss, PartnerEnded,

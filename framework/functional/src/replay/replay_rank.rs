@@ -26,7 +26,7 @@ use crate::replay::{
     communicator_map::CommunicatorMap,
 };
 
-/// How often a rank that has replayed its trace checks whether all ranks have ended.
+/// The interval at which a rank that has replayed its trace checks whether all ranks have ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The tag of a message that no rank sends.
@@ -39,14 +39,14 @@ const BARRIER_TAG: i32 = UNUSED_TAG - 1;
 pub(crate) struct ReplayState {
     traces: Vec<CallTrace>,
     communicators: CommunicatorMap,
-    /// Does every collective wait for all its ranks?
+    /// Whether every collective waits for all its ranks.
     synchronizing: bool,
-    /// By rank, its present call.
+    /// The present call of each rank.
     positions: Vec<AtomicUsize>,
     /// The number of ranks that have replayed their whole trace; a rank that waits for that is counted before it waits,
     /// and again afterwards.
     finished_ranks: AtomicUsize,
-    /// Has a call completed that did not complete in the recorded run?
+    /// Whether a call has completed that did not complete in the recorded run.
     has_progressed: AtomicBool,
 }
 
@@ -71,7 +71,7 @@ impl ReplayState {
         })
     }
 
-    /// Is the rank blocked in a receive that would have taken another message as well? It is repeated as the receive of
+    /// Whether the rank is blocked in a receive that would have taken another message as well. It is repeated as the receive of
     /// the message that it took.
     pub(crate) fn is_blocked_in_wildcard(&self, rank: Rank) -> bool {
         let calls = &self.traces[rank].calls;
@@ -83,7 +83,7 @@ impl ReplayState {
         }
     }
 
-    /// Has a rank continued that did not continue in the recorded run? Call once all have ended.
+    /// Whether a rank has continued that did not continue in the recorded run. Call it once all have ended.
     pub(crate) fn has_progressed(&self) -> bool {
         self.has_progressed.load(Ordering::SeqCst)
     }
@@ -330,7 +330,7 @@ fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: 
     communicator.post_and_wait(&mut ops, site)
 }
 
-/// What became of the nonblocking receives of a rank, by request.
+/// The outcomes of the nonblocking receives of a rank, by request.
 struct ReceiveOutcomes {
     /// The messages of those that were completed.
     matched: BTreeMap<usize, (Rank, i32)>,

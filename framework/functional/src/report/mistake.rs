@@ -35,7 +35,7 @@ impl<'a> Occurrence<'a> {
         Some(Self { backend, ranks: *ranks, failure, arrival_orders })
     }
 
-    /// Are both of the same kind, and about the same lines? Not every backend knows the lines.
+    /// Whether both are of the same kind, and about the same lines. Not every backend knows the lines.
     fn is_similar(&self, other: &Self) -> bool {
         let look = |failure: &FailureReport| (failure.kind, failure.code);
         let (mine, theirs) = (&self.failure.lines, &other.failure.lines);
@@ -51,7 +51,7 @@ impl<'a> Occurrence<'a> {
         self.failure.input.as_ref().map(|input| (input.number, input.total))
     }
 
-    /// Has the same input with another outcome been seen to have received messages in another order?
+    /// Whether the same input with another outcome has received messages in another order.
     fn differs_in_order(&self, passed: &BackendOutcome) -> bool {
         let Some((number, _)) = self.input() else { return false };
         let order = |orders: &ArrivalOrders| orders.get(number - 1).cloned().flatten();
@@ -104,7 +104,7 @@ pub(crate) fn mistakes(outcomes: &[BackendOutcome]) -> Vec<Mistake<'_>> {
 }
 
 impl<'a> Mistake<'a> {
-    /// What is reported of it: the first that names lines.
+    /// The occurrence that is reported: the first that names lines.
     pub(crate) fn representative(&self) -> Occurrence<'a> {
         *self.occurrences.iter().find(|seen| !seen.failure.lines.is_empty()).unwrap_or(&self.occurrences[0])
     }
@@ -117,7 +117,7 @@ impl<'a> Mistake<'a> {
         self.occurrences.iter().chain(&self.other_occurrences)
     }
 
-    /// Is `other` the same mistake with another look?
+    /// Whether `other` is another appearance of the same mistake.
     fn explains(&self, other: &Self) -> bool {
         let same_lines = || self.all().any(|here| other.all().any(|there| here.shares_lines(there)));
         let follows = |there: &Occurrence<'_>| {
@@ -152,7 +152,7 @@ impl<'a> Mistake<'a> {
         lines
     }
 
-    /// Why the same input may have passed elsewhere.
+    /// The reason why the same input may have passed elsewhere.
     fn explain_passes(&self, passed: &[&BackendOutcome], lang: Lang) -> String {
         let failure = self.failure();
         let by_order = || self.all().any(|seen| passed.iter().any(|passed| seen.differs_in_order(passed)));
@@ -203,7 +203,7 @@ fn is_undefined(code: Code) -> bool {
     }
 }
 
-/// Those that look alike together.
+/// The mistakes in groups of similar ones.
 fn group_similar<'a>(
     all: &[Occurrence<'a>],
     lang: Lang,
@@ -218,7 +218,7 @@ fn group_similar<'a>(
     looks
 }
 
-/// On which backend, at which numbers of ranks, with which input of how many.
+/// The numbers of ranks at which each input failed; an input is its number and the number of inputs.
 type Positions = BTreeMap<Option<(usize, usize)>, BTreeSet<usize>>;
 
 /// "threads, virtual time: P = 2..4 (input 1 of 3); Open MPI 4.1.4: P = 2 (input 2 of 3)"

@@ -41,7 +41,7 @@ pub(crate) fn check(check: &str) {
     test_report::fail(&format!("\n{} {test}\n{shown}\n", text::fail(lang)))
 }
 
-/// Is this version of the task under test switched off in `task.yaml`? [`check`] has refused wrong settings.
+/// Whether this version of the task under test is switched off in `task.yaml`. [`check`] has refused wrong settings.
 pub(crate) fn is_disabled(version: Version) -> bool {
     static STATUS: OnceLock<Option<Versions>> = OnceLock::new();
     let status = STATUS.get_or_init(|| task()?.ok().map(|settings| settings.status));

@@ -68,7 +68,7 @@ impl<T: Task> Functional<T> {
         self
     }
 
-    /// How an output is compared with the reference's: `(output, reference)`. For floating-point numbers, whose sums
+    /// The comparison of an output with the reference's: `(output, reference)`. For floating-point numbers, whose sums
     /// depend on the order of their terms.
     pub fn compare(
         mut self,

@@ -35,11 +35,11 @@ pub(crate) trait TestRun: Send + Sync {
     fn evaluate(&self, result: StageResult) -> RankReport;
 }
 
-/// How a rank ended the stages.
+/// The end of the stages on a rank.
 pub(crate) struct StageResult {
-    /// Its panic, if it panicked.
+    /// The panic of the rank, if it panicked.
     pub(crate) panic: Option<CaughtPanic>,
-    /// Its communication, its time, and the stage that it was in.
+    /// The communication, the time and the stage of the rank.
     run: RankReport,
     /// The pipeline's result, of the task's types.
     result: Option<Box<dyn Any + Send>>,
@@ -131,7 +131,7 @@ impl StageResult {
     }
 }
 
-/// How the pipeline of a task ends.
+/// The result of the pipeline of a task.
 type PipelineResult<T> = Result<Rooted<Output<T>>, Failure>;
 
 impl<T: Task> TaskTestRun<T> {

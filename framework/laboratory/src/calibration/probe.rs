@@ -181,7 +181,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The tag of the messages that end it.
 const TAG: MessageTag = MessageTag::internal(2000);
 
-/// What a group measures.
+/// The measurement of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum ProbeKind {
     /// Messages between two ranks of one host.

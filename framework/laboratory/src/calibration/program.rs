@@ -33,12 +33,12 @@ pub(super) enum ProbeProgram {
     },
     /// A barrier over messages.
     Barrier {
-        /// Its name in the catalogue.
+        /// The name in the catalogue.
         name: String,
     },
     /// A broadcast from the first rank, then one from the last; the result is the time of one broadcast.
     Broadcast {
-        /// Its name in the catalogue.
+        /// The name in the catalogue.
         name: String,
         /// The size of each broadcast.
         bytes: usize,

@@ -71,7 +71,7 @@ struct CompletionCall {
     statuses: Vec<MPI_Status>,
     /// The requests that the call has completed, by their indices.
     indices: Vec<c_int>,
-    /// How many of the indices the library has written.
+    /// The number of indices that the library has written.
     completed: c_int,
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Staging {
     used: usize,
     extra: Vec<Chunk>,
     extra_bytes: usize,
-    /// By target: the number of operations not known to be complete.
+    /// For each target, the number of operations not known to be complete.
     pending: Box<[usize]>,
     fetches: Vec<(Rank, Rc<FetchBuffer>)>,
     completion: CompletionTracker,

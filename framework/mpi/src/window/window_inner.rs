@@ -39,7 +39,7 @@ pub(crate) struct WindowInner {
     pub(super) scratch: Scratch,
     /// The start of the own elements.
     pub(super) base: *mut u8,
-    /// By rank: the start of its part in `shared_words`.
+    /// The start of each rank's part in `shared_words`.
     pub(super) displacements: Box<[usize]>,
     /// The parts of all ranks, where they are contiguous words in memory that all ranks map.
     pub(super) shared_words: Option<(*const AtomicI64, usize)>,

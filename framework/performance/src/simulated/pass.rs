@@ -42,7 +42,7 @@ pub(crate) enum PassMode {
     /// here. That pass has an input of its own, so nothing that it computes helps. All ranks start together, because making their inputs
     /// has taken time.
     Measured,
-    /// With at most this number of calls recorded for each rank; all ranks start together. Where it starts collective operations, a second
+    /// A pass with at most this number of calls recorded for each rank; all ranks start together. Where it starts collective operations, a second
     /// pass shows what their overlap saves.
     Traced(usize),
     /// As [`Traced`](Self::Traced), but each started collective operation is complete when its call returns.

@@ -24,7 +24,7 @@ pub(crate) struct OperationAnalysis {
     pub(crate) highest_load: Option<MachineLoad>,
     /// The sets of hosts of its launches.
     pub(crate) host_sets: BTreeSet<BTreeSet<String>>,
-    /// By rising size.
+    /// The points by rising size.
     pub(crate) points: Vec<SizePoint>,
     /// The sizes in bytes at which it moves nothing: they are not compared.
     pub(crate) moves_nothing_at: Vec<u64>,

@@ -9,7 +9,7 @@ use wb_statistics::{Estimate, Summary, median};
 
 use super::hosts;
 
-/// Why a derived number is not stated.
+/// The reason why a derived number is not stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Withheld {
     /// More ranks than usable cores: the time does not depend on the program only.
@@ -51,7 +51,7 @@ const MAX_WAIT_SHARE: f64 = 0.1;
 /// several time slices of a busy machine.
 const MAX_QUEUED_NS: f64 = 100e6;
 
-/// How many repetitions were checked, and with what result.
+/// The number of checked repetitions, and their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct CheckCounts {
     pub(crate) right: usize,
@@ -152,7 +152,7 @@ impl ResultRow {
         self.flags.contains(&flag)
     }
 
-    /// Why nothing may be derived from this row's time, if so. The order is that of gravity.
+    /// The reason why nothing may be derived from this row's time, if there is one: the gravest.
     pub(crate) fn withheld(&self) -> Option<Withheld> {
         if self.has(Flag::Incorrect) {
             Some(Withheld::Incorrect)

@@ -8,7 +8,7 @@ use wb_record::{RankTrace, Trace};
 
 use super::Bottleneck;
 
-/// From this share on one rank does the work: the others could make it faster by a tenth at most.
+/// The least share of one rank at which it does the work alone: the others could make it faster by a tenth at most.
 const SINGLE_RANK_SHARE: f64 = 0.9;
 
 /// In a run that computes for a smaller share of its time the distribution of computing is irrelevant.
@@ -17,7 +17,7 @@ const MIN_COMPUTING_SHARE: f64 = 0.1;
 /// Each rank's share of the computing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ComputingShares {
-    /// By rank; they add up to one.
+    /// The share of each rank; they add up to one.
     pub(crate) by_rank: Vec<f64>,
     /// Whether the busiest rank computes for a good part of the time that it needs.
     is_computing: bool,

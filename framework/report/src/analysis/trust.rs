@@ -14,7 +14,7 @@ use super::{
 const DRIFT_MARKED: f64 = 0.03;
 const DRIFT_BAD: f64 = 0.10;
 
-/// How bad a fact is.
+/// The gravity of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TrustLevel {
     Good,

@@ -43,7 +43,7 @@ pub(super) struct BarrierFigures<'r> {
     pub(super) episode: Summary,
     /// Latency of single episodes; none where the clocks of several hosts are too uncertain for it.
     pub(super) latency: Option<Summary>,
-    /// Their median exit skew; none as above.
+    /// The median exit skew of the episodes; none as above.
     pub(super) skew: Option<f64>,
     /// The bound of the error of a latency and of a skew, if the ranks read several clocks.
     pub(super) uncertainty_ns: Option<u64>,
@@ -171,7 +171,7 @@ impl<'r> BarrierRow<'r> {
         Some(self.figures()?.ratio?.value)
     }
 
-    /// By size; then the main job, threads, forced jobs, and what was not measured. Within a job the ratio to the
+    /// Orders rows by size; then the main job, threads, forced jobs, and what was not measured. Within a job the ratio to the
     /// library's barrier orders, since medians of a machine that drifts do not; the medians where there is no ratio.
     fn compare(a: &Self, b: &Self) -> Ordering {
         let job = |row: &Self| (row.figures().is_none(), row.form.forced.is_some(), row.speed().is_none());

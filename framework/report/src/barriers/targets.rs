@@ -89,7 +89,7 @@ fn auto(analysis: &BarrierAnalysis<'_>, ranks: usize) -> Target {
     Target { kind: TargetKind::Auto(named), ranks, bound: RatioBound::AtLeast(2.0), value }
 }
 
-/// Is this the barrier of that name among processes, in a job in which nothing was forced?
+/// Whether this is the barrier of that name among processes, in a job in which nothing was forced.
 fn is_plain(row: &BarrierRow<'_>, name: &str) -> bool {
     row.form.variant == name && row.form.forced.is_none() && row.form.ranks_are == Backend::Mpi
 }
@@ -104,7 +104,7 @@ fn on_node<'a, 'r>(analysis: &'a BarrierAnalysis<'r>, ranks: usize) -> Option<&'
     analysis.rows_at(ranks).filter(is_own).find(|row| row.figures().is_some())
 }
 
-/// Is this the barrier of that name, by counters of a window that are only ever added to?
+/// Whether this is the barrier of that name by counters of a window that only grow.
 fn is_counter_on_window(row: &BarrierRow<'_>, name: &str) -> bool {
     let form = row.form;
     let counts = form.style.as_deref().is_none_or(|style| style == "add");
@@ -117,7 +117,7 @@ fn ratio(above: Option<&BarrierRow<'_>>, below: Option<&BarrierRow<'_>>) -> Opti
 }
 
 impl Target {
-    /// Is it met?
+    /// The verdict on the target.
     pub(super) fn evaluate(&self) -> TargetVerdict {
         let Some(estimate) = self.value else { return TargetVerdict::NotMeasured };
         let (bound, met) = match self.bound {

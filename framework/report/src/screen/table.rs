@@ -30,7 +30,7 @@ struct Detail {
     with_interval: usize,
 }
 
-/// From the widest table to the narrowest.
+/// The details from the widest table to the narrowest.
 const DETAILS: [Detail; 5] = [
     Detail { gap: 4, decimals: 1, with_interval: 2 },
     Detail { gap: 2, decimals: 1, with_interval: 2 },

@@ -132,7 +132,7 @@ impl<'a> Diagram<'a> {
         html! { rect class=(class) x=(self.x(begin)) y=(px(y)) width=(per_cent(width)) height=(px(height)) {} }
     }
 
-    /// From where it is sent to where it has come.
+    /// The arrow of a message from its send to its receive.
     fn arrow(&self, message: &MatchedMessage) -> Markup {
         let sent = self.view.timeline.event(message.send).begin_ns;
         let received_at = self.view.timeline.event(message.received).end_ns;
@@ -148,7 +148,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// From the last entry to the last exit, over all ranks that take part, with the entry of each.
+    /// The band of a collective from the last entry to the last exit, over all ranks that take part, with the entry of each.
     fn band(&self, collective: &CollectiveMatch) -> Markup {
         let event = |place: EventRef| self.view.timeline.event(place);
         let begins = collective.members.iter().map(|member| event(member.entered).begin_ns);

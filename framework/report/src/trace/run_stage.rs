@@ -7,7 +7,7 @@ const RUN: &str = "run";
 /// The stage `run` of all ranks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RunStage {
-    /// From the first rank's begin to the last rank's end, nanoseconds.
+    /// The time from the first rank's begin to the last rank's end, nanoseconds.
     pub(crate) total_ns: f64,
     /// The time outside of all calls, summed over the ranks, nanoseconds.
     pub(crate) computed_ns: f64,

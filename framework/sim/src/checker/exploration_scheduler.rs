@@ -24,13 +24,13 @@ use super::{
 };
 use crate::scheduler::{FruitlessPolls, NextTask};
 
-/// How often each rank may poll without success while no event happens, before its polls take longer steps.
+/// The number of times that each rank may poll without success while no event happens, before its polls take longer steps.
 const MAX_FRUITLESS_POLLS: u64 = 1_000;
 
 /// The ticks of a poll or a reading of the clock: a task that waits for some milliseconds does so some thousand times.
 const POLL_TICKS: u64 = 1_000;
 
-/// How many redundant schedules the search leaves out.
+/// The reduction of the search: which redundant schedules it leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// Choices only where the result is open, as late as possible; independent choices in one order.
@@ -58,7 +58,7 @@ struct DeferredPoll {
 #[derive(Debug)]
 pub(crate) struct ExplorationScheduler {
     buffering: Buffering,
-    /// How many messages the library has buffered beyond what the buffering mode requires.
+    /// The number of messages that the library has buffered beyond what the buffering mode requires.
     buffered: usize,
     reduction: Reduction,
     pub(crate) choices: SleepSetScheduler,
@@ -70,9 +70,9 @@ pub(crate) struct ExplorationScheduler {
     pollers: BTreeSet<Rank>,
     /// The ranks that poll again although their last poll failed and no event has happened since.
     retrying_pollers: BTreeSet<Rank>,
-    /// By rank: the deferred poll, where an immediate poll might have had another result.
+    /// The deferred poll of each rank, where an immediate poll might have had another result.
     deferred_polls: Vec<Option<DeferredPoll>>,
-    /// By rank: has its last poll failed, with no event since?
+    /// For each rank, whether its last poll has failed, with no event since.
     has_polled_without_result: Vec<bool>,
     /// Events that are processed before any choice.
     due_events: VecDeque<Event>,
@@ -141,7 +141,7 @@ impl ExplorationScheduler {
         NextTask::Rank(rank)
     }
 
-    /// Can any event change the result of a later poll?
+    /// Whether any event can change the result of a later poll.
     fn can_change(&self) -> bool {
         !(self.runnable.is_empty()
             && self.choosing.is_empty()

@@ -14,7 +14,7 @@ pub(crate) struct ResultDifference {
     pub(crate) location: String,
     pub(crate) first: String,
     pub(crate) second: String,
-    /// Is it only rounding?
+    /// Whether it is only rounding.
     pub(crate) is_rounding: bool,
 }
 

@@ -28,7 +28,7 @@ use crate::{
 /// A model checker that explores all schedules of a job on coroutines, within the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExhaustiveChecker {
-    /// Which schedules are left out as redundant.
+    /// The schedules that are left out as redundant.
     pub reduction: Reduction,
 }
 

@@ -11,7 +11,7 @@ use super::transition::Transition;
 pub(crate) struct ChoicePoint {
     /// All options, at least two.
     pub(crate) options: Vec<Transition>,
-    /// Which of these are in the sleep set.
+    /// Whether each of these is in the sleep set.
     is_asleep: Vec<bool>,
     /// The index of the option that was taken.
     pub(crate) taken: usize,
@@ -23,7 +23,7 @@ pub(crate) struct SleepSetScheduler {
     prefix: Vec<usize>,
     choices: Vec<ChoicePoint>,
     sleep_set: Vec<Transition>,
-    /// Does it use sleep sets?
+    /// Whether it uses sleep sets.
     uses_sleep_sets: bool,
     validity: RunValidity,
 }

@@ -32,7 +32,7 @@ pub(crate) struct Transition {
     dependence: Dependence,
 }
 
-/// What a transition changes.
+/// The state that a transition changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dependence {
     /// The state of these two ranks.
@@ -63,7 +63,7 @@ impl Transition {
         Self { kind: what, number, dependence: Dependence::All }
     }
 
-    /// Does it change the state of that rank?
+    /// Whether it changes the state of that rank.
     pub(crate) fn affects(&self, rank: Rank) -> bool {
         match self.dependence {
             Dependence::Ranks(ranks) => ranks.contains(&rank),

@@ -81,7 +81,7 @@ pub enum FaultError {
         /// The valid syntax.
         syntax: &'static str,
     },
-    /// It affects a rank that does not exist.
+    /// The fault affects a rank that does not exist.
     NoRank {
         /// The specification.
         spec: String,

@@ -26,7 +26,7 @@ pub enum RecordingError {
         from: Rank,
         /// The receiver.
         to: Rank,
-        /// Its tag.
+        /// The tag of the message.
         tag: MessageTag,
     },
     /// A message is longer than the receive's buffer.

@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NodeEvent {
     pub(super) time: u64,
-    /// Is a message at a NIC?
+    /// Whether a message is at a NIC.
     is_at_nic: bool,
     sender: u32,
     /// For messages at NICs, the order of creation; for payloads, that of their sends.

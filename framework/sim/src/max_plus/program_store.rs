@@ -121,7 +121,7 @@ impl ProgramStore {
         self.sources.len()
     }
 
-    /// Is the program of `rank` known to be that of `other` moved by the shift from one to the other?
+    /// Whether the program of `rank` is known to be that of `other` moved by the shift from one to the other.
     pub(super) fn is_shared(&self, rank: Rank, other: Rank, by_xor: bool) -> bool {
         let (one, two) = (self.sources[rank], self.sources[other]);
         let is_moved = |model| match model {

@@ -39,7 +39,7 @@ pub struct Recording {
 pub(super) struct OpClass {
     pub(super) kind: RecordedOpKind,
     pub(super) tag: MessageTag,
-    /// Is it the first of its round?
+    /// Whether it is the first of its round.
     pub(super) starts_round: bool,
 }
 
@@ -48,9 +48,9 @@ pub(super) struct OpClass {
 pub enum RecordedOpKind {
     /// A message is sent.
     Send {
-        /// Its size.
+        /// The size of the message in bytes.
         bytes: usize,
-        /// Does it complete only when it is received (`MPI_Ssend`)?
+        /// Whether it completes only when it is received (`MPI_Ssend`).
         synchronous: bool,
     },
     /// A message is received.
@@ -65,9 +65,9 @@ pub enum RecordedOpKind {
 pub struct RecordedOperation {
     /// The other rank.
     pub peer: Rank,
-    /// Its kind.
+    /// The kind of the operation.
     pub kind: RecordedOpKind,
-    /// Its tag.
+    /// The tag of the operation.
     pub tag: MessageTag,
 }
 
@@ -99,7 +99,7 @@ impl Recording {
         }
     }
 
-    /// Is `op` the first operation of the program's last repetition?
+    /// Whether `op` is the first operation of the program's last repetition.
     pub(super) fn starts_last_repetition(&self, program: &StoredProgram<'_>, op: usize) -> bool {
         self.repetitions > 1 && op == program.len() - program.len() / self.repetitions
     }
@@ -124,7 +124,7 @@ impl Recording {
         self.programs.slots(ranks)
     }
 
-    /// Is the program of `rank` known to be that of `other` moved by the shift from one to the other?
+    /// Whether the program of `rank` is known to be that of `other` moved by the shift from one to the other.
     pub(super) fn is_shared(&self, rank: Rank, other: Rank, by_xor: bool) -> bool {
         self.programs.is_shared(rank, other, by_xor)
     }

@@ -79,7 +79,7 @@ pub(super) struct RendezvousSend {
     /// When the header is at the receiver; for a short synchronous message, all of it.
     pub(super) arrives: u64,
     bytes: usize,
-    /// Has the whole message come with the header?
+    /// Whether the whole message has come with the header.
     pub(super) is_whole: bool,
 }
 

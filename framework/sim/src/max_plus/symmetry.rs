@@ -82,7 +82,7 @@ impl SymmetryReduction {
         }
     }
 
-    /// Is the program of `rank` that of its representative, moved by whole nodes?
+    /// Whether the program of `rank` is that of its representative, moved by whole nodes.
     fn is_translated(&self, recording: &Recording, rank: Rank) -> bool {
         let home = self.representative(rank);
         if recording.is_shared(rank, home, self.symmetry == Symmetry::Xor) {

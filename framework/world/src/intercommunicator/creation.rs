@@ -67,7 +67,7 @@ impl World {
     }
 }
 
-/// On the leader: the ranks of the other group in the peer communicator.
+/// The ranks of the other group in the peer communicator; only the leader calls it.
 fn exchange_groups(local: &[Rank], arguments: Arguments<'_>) -> Result<Vec<Rank>> {
     let Arguments { local_leader, peer, remote_leader, tag, site } = arguments;
     let mut leaders = [local[local_leader], remote_leader];

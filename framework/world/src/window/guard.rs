@@ -8,7 +8,7 @@ use wb_comm::{Accumulation, Assertion, CallSite, Number, Rank, Result, Verb, Wir
 
 use super::{Accesses, Ticket, Window, epoch::DroppedEpoch};
 
-/// Between two fences: all ranks may access all parts.
+/// The epoch between two fences: all ranks may access all parts.
 #[must_use = "one-sided calls are made on the epoch"]
 pub struct FenceEpoch<'w, T: Wire> {
     pub(super) accesses: Accesses<'w, T>,

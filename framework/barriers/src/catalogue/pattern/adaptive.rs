@@ -22,7 +22,7 @@ pub struct Adaptive {
     is_single_node: bool,
 }
 
-/// From this size on a group of several nodes counts as large.
+/// The smallest size of a group of several nodes that takes recursive doubling.
 const LARGE: usize = 32;
 
 impl Adaptive {

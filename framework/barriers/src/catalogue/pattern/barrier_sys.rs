@@ -24,7 +24,7 @@ use crate::{
 pub type BarrierSys = TwoLevels<Linear, Dissemination>;
 
 impl BarrierSys {
-    /// With the hosts of a group.
+    /// The barrier on the hosts of a group.
     ///
     /// # Errors
     /// See [`GroupConfig::check`].

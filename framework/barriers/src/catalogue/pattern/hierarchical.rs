@@ -24,7 +24,7 @@ use crate::{
 pub type Hierarchical = TwoLevels<KAryTree, Dissemination>;
 
 impl Hierarchical {
-    /// With the nodes and the radix of a group.
+    /// The barrier on the nodes of a group, with its radix.
     ///
     /// # Errors
     /// See [`GroupConfig::check`] and [`GroupConfig::radix_or`].

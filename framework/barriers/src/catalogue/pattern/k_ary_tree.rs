@@ -22,7 +22,7 @@ pub struct KAryTree {
 }
 
 impl KAryTree {
-    /// With that radix.
+    /// The tree of that radix.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -66,7 +66,7 @@ pub(crate) fn depth(k: usize, p: usize) -> usize {
         .count()
 }
 
-/// With radix `k`.
+/// The cost with radix `k`.
 pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth(k, p)) }
 }

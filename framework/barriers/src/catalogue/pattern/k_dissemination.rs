@@ -24,7 +24,7 @@ pub struct KDissemination {
 }
 
 impl KDissemination {
-    /// With that radix.
+    /// The dissemination of that radix.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -76,7 +76,7 @@ impl crate::Pattern for KDissemination {
     }
 }
 
-/// With radix `k`.
+/// The cost with radix `k`.
 pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     let k = k.min(p).max(2);
     let phases = ceil_log(k, p);

@@ -20,7 +20,7 @@ pub struct KNomialTree {
 }
 
 impl KNomialTree {
-    /// With that radix.
+    /// The tree of that radix.
     ///
     /// # Panics
     /// For a radix below 2.

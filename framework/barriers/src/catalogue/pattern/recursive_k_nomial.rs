@@ -45,7 +45,7 @@ impl BlockDivision {
 }
 
 impl RecursiveKNomial {
-    /// With that radix.
+    /// The exchange of that radix.
     ///
     /// # Panics
     /// For a radix below 2.

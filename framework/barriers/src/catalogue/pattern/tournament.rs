@@ -59,9 +59,7 @@ impl crate::Pattern for Tournament {
     fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         let result = run_rounds(plan)?;
         let (by, to): (_, Vec<Rank>) = match (self.release, result.winner) {
-            (ReleaseScheme::DownTheBracket, winner) => {
-                (winner, result.losers.into_iter().rev().collect())
-            }
+            (ReleaseScheme::DownTheBracket, winner) => (winner, result.losers.into_iter().rev().collect()),
             (ReleaseScheme::ByTheChampion, Some(_)) => (Some(0), vec![]),
             (ReleaseScheme::ByTheChampion, None) => (None, (1..plan.size()).collect()),
         };

@@ -28,7 +28,7 @@ pub struct NpuGroup(KDissemination);
 const VERSION_2: usize = 8;
 
 impl NpuGroup {
-    /// With groups of `radix`, at least 2; smaller where there are fewer PEs.
+    /// The barrier with groups of `radix`, at least 2; smaller where there are fewer PEs.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -36,7 +36,7 @@ impl NpuGroup {
         Self(KDissemination::new(radix))
     }
 
-    /// With groups of 8, unless the group requests others.
+    /// The barrier with groups of 8, unless `config` requests another radix.
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].
@@ -44,7 +44,7 @@ impl NpuGroup {
         KDissemination::for_group(config, VERSION_2).map(Self)
     }
 
-    /// With version 4's radix for `pes`.
+    /// The barrier with version 4's radix for `pes`.
     pub fn version_4(pes: usize) -> Self {
         Self::with_radix(GroupDissemination::V4.radix(pes))
     }

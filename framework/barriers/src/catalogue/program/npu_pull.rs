@@ -34,7 +34,9 @@ impl NpuBarrier for NpuPull {
         let mut m = core.pe_memory();
         let (me, size) = (m.rank(), m.size());
         let readers = READERS.min(size).min(vector_cores);
-        let Some(vector_core) = vector_core.filter(|vector_core| *vector_core < readers) else { return Ok(()) };
+        let Some(vector_core) = vector_core.filter(|vector_core| *vector_core < readers) else {
+            return Ok(());
+        };
         if me % readers == vector_core {
             m.store(FLAG, epoch)?;
         }

@@ -15,7 +15,7 @@ const GENERATIONS: i64 = 8;
 /// The barrier over a key-value store; with an interval of 1 it is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyValue {
-    /// How many episodes ago the keys are removed.
+    /// The age in episodes at which keys are removed.
     pub interval: i64,
 }
 

@@ -29,7 +29,7 @@ pub fn heap(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, segment
     pipeline_segments(comm, data, root, &TreeNode::heap(virtual_rank(comm, root), comm.size(), 2), segment)
 }
 
-/// Of a full tree.
+/// The rounds of a full tree.
 fn rounds(extent: Extent) -> Option<usize> {
     let full = (extent.size + 1).is_power_of_two() && extent.size > 1 && extent.count > 0;
     full.then(|| 2 * (extent.size.ilog2() as usize + extent.segments() - 1))

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Which blocks the ring sends to a rank.
+/// The blocks that the ring sends to a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RingVariant {
     /// Every block but its own.
@@ -55,7 +55,7 @@ pub fn scatter_ring(
     Ok(())
 }
 
-/// Does the ring send this block to virtual rank v?
+/// Whether the ring sends this block to virtual rank v.
 fn is_sent_by_ring(cut: &BlockPartition, ring: RingVariant, v: Rank, block: Rank) -> bool {
     let has = match ring {
         RingVariant::Full => block == v,

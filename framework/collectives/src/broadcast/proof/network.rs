@@ -159,7 +159,7 @@ impl Network<'_> {
         }
     }
 
-    /// Has every rank ended with all elements, and are no messages left?
+    /// Checks that every rank has ended with all elements and that no messages are left.
     fn finish(self) -> Result<BroadcastCost, BroadcastRefutation> {
         for (rank, state) in self.ranks.iter().enumerate() {
             if let Some(steps) = self.programs[rank].get(state.round) {

@@ -71,7 +71,7 @@ struct RoundRecorder {
     size: usize,
     /// The address of the rank's buffer.
     start: usize,
-    /// Its elements.
+    /// The number of elements.
     count: usize,
     rounds: RefCell<RankRounds>,
 }

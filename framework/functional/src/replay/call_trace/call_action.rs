@@ -12,7 +12,7 @@ pub(crate) struct TracedOp {
     pub(crate) is_send: bool,
     /// The peer; `None` is any.
     pub(crate) peer: Option<Rank>,
-    /// Does it belong to an algorithm of ours?
+    /// Whether it belongs to an algorithm of the framework.
     is_internal: bool,
     /// `None` is any.
     tag: Option<i32>,
@@ -73,7 +73,7 @@ impl TracedOp {
         Self { matched, ..self }
     }
 
-    /// Is it a wildcard receive, for any source or any tag?
+    /// Whether it is a wildcard receive, for any source or any tag.
     pub(crate) fn is_wildcard(&self) -> bool {
         !self.is_send && (self.peer.is_none() || self.tag.is_none())
     }
@@ -83,7 +83,7 @@ impl TracedOp {
         (self.datatype, self.count)
     }
 
-    /// Its payload, or its buffer.
+    /// The size of its payload, or of its buffer.
     pub(crate) fn bytes(&self) -> usize {
         self.datatype.size() * self.count
     }

@@ -21,14 +21,14 @@ const MAX_CALLS: usize = 1 << 16;
 /// needed only after a failure.
 const MAX_RETURNED_CALLS: usize = 1 << 10;
 
-/// How a call ended.
+/// The status of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CallStatus {
-    /// It has not ended.
+    /// The call has not ended.
     Open,
-    /// With success.
+    /// The call succeeded.
     Done,
-    /// With an error.
+    /// The call returned an error.
     Refused,
 }
 
@@ -66,7 +66,7 @@ struct TraceState {
     fruitless_poll: Option<CallRecord>,
 }
 
-/// How many calls a rank has made.
+/// The number of calls that a rank has made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallCounts {
     /// Calls that are not fruitless polls.
@@ -145,7 +145,7 @@ impl TraceBuffer {
         result
     }
 
-    /// How many calls the rank has made so far.
+    /// The number of calls that the rank has made so far.
     pub(crate) fn counts(&self) -> CallCounts {
         self.lock().activity
     }
