@@ -94,7 +94,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// As a value that is rendered where it is displayed.
+    /// The description of the error.
     pub fn text(&self) -> Text {
         match self {
             Self::NoCores { pes, vector } => ascend::no_cores(*pes, *vector),

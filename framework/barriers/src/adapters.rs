@@ -40,7 +40,7 @@ impl ErasedMemory for &mut dyn Memory {
     }
 }
 
-/// Any barrier on some memory whose cells hold the program's initial value. All episodes run on this one memory.
+/// A barrier in memory whose cells hold the program's initial value. All episodes run on this one memory.
 pub struct MemoryBarrier<M> {
     program: Box<dyn ErasedProgram>,
     memory: M,

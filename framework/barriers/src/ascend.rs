@@ -92,7 +92,7 @@ impl<N: NpuBarrier> BarrierProgram for OneCore<N> {
     }
 }
 
-/// Any program as a barrier of PEs: vector core 0 of each executes it.
+/// A program as a barrier of PEs: vector core 0 of each PE executes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByFirstCore<P>(pub P);
 

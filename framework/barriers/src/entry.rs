@@ -152,11 +152,11 @@ impl Substrate {
 /// The implementation of a barrier.
 #[derive(Clone, Copy)]
 pub enum Implementation {
-    /// By signals: runs on messages, cells and windows.
+    /// A plan of signals, which runs on messages, cells and windows.
     Pattern(fn(&GroupConfig) -> Result<Box<dyn Pattern>>),
-    /// In the operations of [`Memory`](wb_comm::Memory): runs on cells and windows.
+    /// A program of operations of [`Memory`](wb_comm::Memory), which runs on cells and windows.
     Program(fn(&GroupConfig) -> Result<Box<dyn ErasedProgram>>),
-    /// By calls that exist on these substrates only.
+    /// Calls that exist on these substrates only.
     Native(&'static [Substrate]),
 }
 

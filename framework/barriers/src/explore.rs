@@ -158,7 +158,7 @@ pub struct Episode {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchResult {
-    /// In no run does a PE leave early, and every run ends.
+    /// No PE leaves early in any run, and every run ends.
     Safe {
         /// The number of visited states; steps that no PE can see are merged with the step before.
         states: usize,

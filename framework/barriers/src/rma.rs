@@ -84,7 +84,7 @@ impl<W: Deref<Target: ErasedWindow>> Barrier for FenceBarrier<W> {
     }
 }
 
-/// Any pattern as epochs: in each round a rank exposes its window to the ranks for which it waits and opens an access
+/// A pattern as epochs: in each round a rank exposes its window to the ranks for which it waits and opens an access
 /// epoch to those that it signals, without an access.
 ///
 /// `complete` signals, `wait` waits for the signal. **Post precedes start**: start may block until the matching post,

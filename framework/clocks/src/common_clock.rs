@@ -37,7 +37,7 @@ pub struct ClockEstimate {
 }
 
 impl CommonClock {
-    /// Without comparisons. `granularity_ns` is the smallest difference between two readings of any of the clocks.
+    /// A common clock without comparisons. `granularity_ns` is the smallest difference between two readings of any of the clocks.
     pub fn new(clocks: HostClocks, granularity_ns: u64) -> Self {
         let maps = vec![ClockMap::new(granularity_ns); clocks.pairs().len()];
         let routes = vec![None; clocks.count()];

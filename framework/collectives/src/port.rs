@@ -34,7 +34,7 @@ impl<'t> CollectiveContext<'t> {
         self.transport.size()
     }
 
-    /// This rank among all.
+    /// This rank and the number of ranks.
     pub fn member(&self) -> Member {
         Member::of(self.transport)
     }

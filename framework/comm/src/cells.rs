@@ -43,7 +43,7 @@ pub enum Spacing {
 }
 
 impl Spacing {
-    /// Both spacings.
+    /// All spacings.
     pub const ALL: [Self; 2] = [Self::Packed, Self::Padded];
 
     /// The distance from one cell to the next, in cells of 8 bytes.

@@ -30,9 +30,9 @@ pub enum Error {
     },
     /// As [`Rank`](Self::Rank), of the other group of an inter-communicator.
     RemoteRank {
-        /// As there.
+        /// The same as for [`Rank`](Self::Rank).
         role: &'static str,
-        /// As there.
+        /// The same as for [`Rank`](Self::Rank).
         rank: i64,
         /// The number of ranks of the other group.
         size: usize,
@@ -105,7 +105,7 @@ pub enum Error {
         /// The type that the receiver expected.
         expected: Datatype,
     },
-    /// More elements than a call may have: [`COUNT_MAX`](crate::limits::COUNT_MAX).
+    /// A count above the maximum of a call, [`COUNT_MAX`](crate::limits::COUNT_MAX).
     TooLong {
         /// The number of elements.
         count: usize,

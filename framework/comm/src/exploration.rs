@@ -76,7 +76,7 @@ pub struct ExplorationBudget {
 pub struct RunVerdict {
     /// The mistakes that were found in it.
     pub findings: Vec<Finding>,
-    /// Another failure: a wrong result, a panic.
+    /// A failure that is not a finding: a wrong result, a panic.
     pub failure: Option<String>,
     /// The result as text: a line for each rank that has one, `rank 0: [1, 2]`. Correct runs are expected to have the
     /// same.

@@ -27,7 +27,7 @@ pub enum RankStop {
         /// The code of the job.
         code: i32,
     },
-    /// In virtual time it waits by the clock for a time that does not come.
+    /// The rank waits by the clock, in virtual time, for a time that does not come.
     EndlessClockWait,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for RankPanic {
 }
 
 thread_local! {
-    /// Where this thread panicked last.
+    /// The place of the last panic of this thread.
     static LAST: RefCell<Option<PanicPlace>> = const { RefCell::new(None) };
 }
 

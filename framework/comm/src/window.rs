@@ -72,7 +72,7 @@ pub enum WordUpdate {
     Keep,
     /// The sum with this value, which may wrap around.
     Add(i64),
-    /// This value.
+    /// The target becomes this value.
     Replace(i64),
     /// `value`, if it is `expected` now.
     Swap {

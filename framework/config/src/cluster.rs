@@ -9,7 +9,7 @@ use crate::{RankMap, error::Result, source, value, yaml};
 /// The user's file, below the folder of settings of all programs.
 const USER_FILE: &str = "workbench/cluster.yaml";
 
-/// Where jobs run if the command line does not say it.
+/// The placement of jobs for which the command line has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterSettings {

@@ -72,7 +72,7 @@ pub struct CourseSettings {
     /// Later deadlines of single students.
     #[serde(default)]
     pub extensions: Vec<ExtensionSettings>,
-    /// Where jobs run on a cluster, if the command line does not say it.
+    /// The placement of jobs on a cluster for which the command line has none.
     #[serde(default)]
     pub cluster: ClusterSettings,
     /// The seed from which variants are assigned.

@@ -41,7 +41,7 @@ pub enum ConfigError {
     Diagnostic(Box<ConfigDiagnostic>),
     /// No `tasks/course.yaml` in the workspace around a folder.
     NoCourse {
-        /// Where the search began.
+        /// The folder in which the search began.
         start: PathBuf,
     },
     /// A `course.yaml` beside a task's settings, which would set the rules of the task's grading.
@@ -75,7 +75,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// As a value that is rendered where it is displayed.
+    /// The description of the error.
     pub fn text(&self) -> Text {
         match self {
             Self::Unreadable { file, source } => settings::unreadable(shown(file), reason(source)),

@@ -29,7 +29,7 @@ pub enum JobHosts {
     Slurm,
 }
 
-/// Where the ranks of a job run.
+/// The placement of the ranks of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobPlacement {
     /// The hosts.

@@ -30,7 +30,7 @@ use crate::{
 /// The value of the key that releases the members.
 const RELEASE_VALUE: &str = "ok";
 
-/// After how many barriers keys are removed; 1 would be too early.
+/// The number of barriers after which keys are removed; 1 would be too early.
 const REMOVAL_INTERVAL: u64 = 2;
 
 /// One member's handle.

@@ -34,7 +34,7 @@ pub struct Evidence {
     pub assignment: u8,
     /// The variant that the task solves, from `task.yaml`.
     pub variant: u8,
-    /// When and in which commit it was submitted; `None` for a task that is not on the main branch, such as that of a dry run.
+    /// The time and the commit of its submission; `None` for a task that is not on the main branch, such as that of a dry run.
     pub submission: Option<SubmissionEvidence>,
     /// Whether the assignment has a crate: then its inputs and its oracle decided, in programs of ours.
     pub instructor_owned: bool,
@@ -65,7 +65,7 @@ pub struct Evidence {
     pub report: ReportEvidence,
 }
 
-/// When a task was submitted.
+/// The submission of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubmissionEvidence {
@@ -78,7 +78,7 @@ pub struct SubmissionEvidence {
     /// The date that the commit bears, where it is outside of these limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_at: Option<Timestamp>,
-    /// When that change was merged into the main branch.
+    /// The time at which that change was merged into the main branch.
     pub merged_at: Timestamp,
 }
 
@@ -202,7 +202,7 @@ pub enum SectionState {
     Written,
     /// A text of fewer words than the section needs.
     Short,
-    /// Only the text of the template.
+    /// The section has only the text of the template.
     Template,
     /// The report has no such section.
     Missing,

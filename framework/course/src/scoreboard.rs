@@ -111,7 +111,7 @@ pub struct HistoryPoint {
     pub assignment: u8,
     /// The commit.
     pub commit: String,
-    /// When it was committed.
+    /// The time of the commit.
     pub at: Timestamp,
     /// The speed-up.
     pub speedup: Option<MeasuredInterval>,

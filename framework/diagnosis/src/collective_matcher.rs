@@ -88,7 +88,7 @@ impl CollectiveMatcher {
 /// One collective: the calls so far, which all match, and their arguments that decide about further calls.
 #[derive(Clone, Debug, Default)]
 struct CollectiveInstance {
-    /// In the order of the calls.
+    /// The calls in their order.
     calls: Vec<(Rank, CollectiveCall)>,
     /// The root that a call names.
     root: Option<Rank>,
@@ -153,7 +153,7 @@ impl CollectiveInstance {
         self.calls.iter().find_map(|(other, theirs)| contribution.find_mismatch(rank, theirs, *other))
     }
 
-    /// Without calls; the allocation is kept.
+    /// The instance without calls; the allocation is kept.
     fn cleared(mut self) -> Self {
         self.calls.clear();
         Self { calls: self.calls, ..Self::default() }

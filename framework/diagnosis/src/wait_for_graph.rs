@@ -78,7 +78,7 @@ struct WaitForGraph<'a> {
     ended: &'a [Rank],
 }
 
-/// Where a wait leads.
+/// The target of an edge of the wait-for graph.
 enum WaitEdge<'a> {
     /// To this blocked rank.
     Blocked(&'a BlockedCall),

@@ -14,7 +14,7 @@ pub enum NameError {
     Hidden(char, usize),
     /// Neither a letter nor a digit.
     Blank,
-    /// More than [`NAME_CHARS_MAX`] characters; how many there are.
+    /// The number of characters is above [`NAME_CHARS_MAX`].
     TooLong(usize),
 }
 

@@ -67,7 +67,7 @@ pub struct StorageTransfer {
 /// A completed operation that its rank observes now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// When it completed.
+    /// The time of its completion.
     pub completed_at: u64,
     /// For a receive: the source (in the job) and the number of bytes.
     pub received: Option<(Rank, usize)>,

@@ -74,7 +74,7 @@ pub struct JobState<P> {
     pub(crate) dropped_requests: Vec<OperationId>,
     /// The error because of which the job has failed; every later call returns it.
     pub(crate) failure: Option<Error>,
-    /// Where the ranks waited when the job was stopped, and the calls that they made later.
+    /// The calls in which the ranks waited when the job was stopped, and the calls that they made later.
     pub(crate) blocked: Vec<BlockedCall>,
     /// What ranks polled when the job was stopped. A rank that polls calls again; one that does not computes.
     polled: Vec<BlockedCall>,

@@ -53,10 +53,10 @@ struct ProcessState {
 struct RunState {
     id: RunId,
     began: Instant,
-    /// When a rank was first seen to have failed, or to be lost: its partners may wait for it without success.
+    /// The time at which a rank was first seen to have failed, or to be lost: its partners may wait for it without success.
     failed: Option<Instant>,
     is_interrupted: bool,
-    /// When a rank was first seen that cannot continue.
+    /// The time at which a rank was first seen that cannot continue.
     fatal: Option<Instant>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Coordinator {
     /// The evidence so far.
     pub(crate) evidence: Evidence,
     run: Option<RunState>,
-    /// When the first process came to the present step.
+    /// The time at which the first process reached the present step.
     step_since: Option<Instant>,
     has_ended: bool,
     instructions: Vec<(usize, Instruction)>,

@@ -28,7 +28,7 @@ pub(crate) struct RunEvidence {
     pub(crate) reports: BTreeMap<usize, RankReport>,
     /// The leaks, of all processes together.
     pub(crate) leaks: LeakReport,
-    /// When the cause was known for which the run ends its job, counted from its beginning; where it does.
+    /// The time, from the beginning of the run, at which the cause was known for which the run ends its job, where it does.
     pub(crate) diagnosed_after: Option<Duration>,
 }
 
@@ -199,7 +199,7 @@ pub(crate) struct RankReport {
     pub(crate) text: String,
     /// Why, if it has ended itself by a panic.
     pub(crate) stop: Option<RankStop>,
-    /// Where it panicked.
+    /// The location of the panic.
     pub(crate) panic_location: Option<String>,
     pub(crate) blocked_in: Option<BlockedCall>,
     /// The number of its calls, if calls still completed when the run was ended: then `blocked_in` is only the call that

@@ -50,7 +50,7 @@ pub struct ProgramFindings {
     pub buffering: Vec<Finding>,
     /// The calls in which ranks were blocked that did not return.
     pub blocked: Vec<BlockedCall>,
-    /// When the cause was known for which ranks did not return, counted from the beginning of the run.
+    /// The time, from the beginning of the run, at which the cause was known for which ranks did not return.
     pub diagnosed_after: Option<Duration>,
     /// Panics, and errors without a known kind of mistake: a rank and its text.
     pub unexpected: Vec<String>,

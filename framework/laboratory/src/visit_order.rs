@@ -26,15 +26,15 @@ pub(crate) fn round(forms: &[BarrierForm], random: &mut Rand32) -> Vec<usize> {
     groups.extend((!windows.is_empty()).then_some(windows));
     shuffle(&mut groups, random);
     let mut round = vec![];
-    let mut met = || {
+    let mut references = || {
         shuffle(&mut measures, random);
         measures.clone()
     };
     for stretch in groups.concat().chunks(VISITS_BETWEEN_REFERENCES) {
-        round.extend(met());
+        round.extend(references());
         round.extend(stretch);
     }
-    round.extend(met());
+    round.extend(references());
     round
 }
 

@@ -91,24 +91,24 @@ pub fn watch_thread(
 ) {
     let Some(calling) = Thread::current() else { return };
     on_thread_end(move || {
-        let look = move || {
+        let watch = move || {
             if let Err(found) = wait_for_threads([calling]).and_then(|()| wait_for_exit(is_over)) {
                 unended(found);
             }
         };
         // Without a watch the job's own limit still holds.
-        let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(look);
+        let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(watch);
     });
 }
 
 /// Watches the main thread on its way out of the process, as [`watch_thread`] does.
 pub fn watch_exit(unended: impl FnOnce(RunningThread) + Send + 'static) {
-    let look = move || {
+    let watch = move || {
         if let Err(found) = wait_for_exit(|| false) {
             unended(found);
         }
     };
-    let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(look);
+    let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(watch);
 }
 
 /// Waits until this process has run its exit hooks, or `is_over`. Only computing is reported: the main thread waits for

@@ -265,7 +265,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             return false;
         }
         self.checked_at = Instant::now();
-        let is_stopped = self.stopped.as_mut().is_some_and(StoppedRanks::look);
+        let is_stopped = self.stopped.as_mut().is_some_and(StoppedRanks::check);
         let has_begun = self.has_begun;
         let is_lost = self.watch.as_mut().is_some_and(|watch| watch.has_silent_rank(|| has_begun));
         is_over || is_stopped || is_lost

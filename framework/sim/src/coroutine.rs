@@ -51,9 +51,9 @@ impl CoroutineExecutor {
         let executor = Rc::clone(self);
         Ok(Coroutine::with_stack(stack, move |handle, ()| {
             executor.yielders[rank].set(handle);
-            let lent = YielderGuard { executor, rank };
+            let guard = YielderGuard { executor, rank };
             body();
-            drop(lent);
+            drop(guard);
         }))
     }
 

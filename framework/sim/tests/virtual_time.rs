@@ -117,12 +117,12 @@ fn polling_takes_time_and_sees_what_has_arrived() {
             world.send(&[1i32], 1, 5).expect("sent");
             return 0;
         }
-        let mut looks = 0;
+        let mut polls = 0;
         while world.iprobe(0, 5).expect("a look").is_none() {
-            looks += 1;
+            polls += 1;
         }
         world.recv(&mut [0i32], 0, 5).expect("it is there");
-        looks
+        polls
     });
     // It arrives at 300 + 100 + 1000 + 3.
     assert_eq!(ran[1], (141, 1410 + 100));

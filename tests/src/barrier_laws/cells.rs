@@ -18,11 +18,11 @@ use super::{
 
 /// Barriers on the cells of a team's memory, in one signal encoding and spacing.
 pub struct CellBarriers<'a> {
-    /// Where the cells lie.
+    /// The memory of the cells.
     pub memory: &'a dyn TeamMemory,
-    /// How signals become memory; counting programs have no choice.
+    /// The encoding of signals in memory; counting programs have no choice.
     pub encoding: SignalEncoding,
-    /// How far apart.
+    /// The spacing of the cells.
     pub spacing: Spacing,
     /// For how many cores.
     pub cores: usize,

@@ -1,7 +1,7 @@
 //! I9: what was outstanding when a barrier was entered has arrived when it is left.
 use super::{LawResult, LawRun, count_ranks, stress::RandomDelays};
 
-/// Is it promised here?
+/// Whether completion is promised here.
 pub(super) fn is_completion_promised(law_run: &LawRun<'_>) -> bool {
     law_run.provider.completes_memory(law_run.entry)
 }

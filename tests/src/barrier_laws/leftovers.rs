@@ -38,7 +38,7 @@ pub(super) fn check_nothing_left(law_run: &LawRun<'_>) -> LawResult {
     Ok(())
 }
 
-/// Is there a formula, and are signals counted?
+/// Whether there is a formula and signals are counted.
 pub(super) fn has_signal_formula(law_run: &LawRun<'_>) -> bool {
     expected(law_run).is_some()
 }

@@ -14,7 +14,7 @@ use std::{
 use wb_comm::{CallSite, Datatype, ErasedWindow, Error, Result, Verb, WindowKind, text};
 use wb_world::{FrameworkCalls as _, World};
 
-/// What ranks share beside messages.
+/// The memory that ranks share.
 pub trait TeamMemory {
     /// Collective over `team`: `count` atomics that all its ranks see, each with that value.
     ///
@@ -45,7 +45,7 @@ pub trait Region {
     }
 }
 
-/// What is shared, and how many ranks have taken it.
+/// A shared value, and the number of ranks that have taken it.
 type SharedValue = (Arc<dyn Any + Send + Sync>, usize);
 
 /// Ranks are threads: a region is a vector that they share.

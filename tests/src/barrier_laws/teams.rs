@@ -24,7 +24,7 @@ pub(super) fn check_mixing(law_run: &LawRun<'_>) -> LawResult {
     Ok(places.into_iter().try_for_each(super::BarrierInstance::close)?)
 }
 
-/// Are there as many ranks as [`TEAMS`] needs, and can they form teams?
+/// Whether there are as many ranks as [`TEAMS`] needs, and they can form teams.
 pub(super) fn can_overlap(law_run: &LawRun<'_>) -> bool {
     law_run.world.size() == 3 && law_run.provider.has_teams()
 }

@@ -95,7 +95,7 @@ impl TestHosts {
         self.hosts.iter().map(|host| host.name.as_str()).collect()
     }
 
-    /// How many ranks each host is for.
+    /// The number of ranks on each host.
     pub fn slots(&self) -> usize {
         self.slots
     }

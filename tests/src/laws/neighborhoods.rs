@@ -3,7 +3,7 @@ use wb_world::{CartesianWorld, GraphWorld, PROC_NULL, Rank, Result, World, dims_
 
 use super::{Law, element, elements, ragged};
 
-/// Those of the blocking ones.
+/// The laws of the blocking ones.
 pub(super) const LAWS: &[Law] = &[
     ("neighbor_allgather(v): block i is what source i sends to all", gathers),
     ("neighbor_alltoall(v): block i is what source i sends in this direction", exchanges),
@@ -12,7 +12,7 @@ pub(super) const LAWS: &[Law] = &[
     ("neighbourhood collectives with wrong lengths are refused", refusals),
 ];
 
-/// Those of the nonblocking ones.
+/// The laws of the nonblocking ones.
 pub(super) const NONBLOCKING_LAWS: &[Law] = &[
     ("ineighbor_allgather(v), ineighbor_alltoall(v): as the blocking ones", nonblocking),
     ("neighbor_allgather(v)_init, neighbor_alltoall(v)_init: at each start as the blocking ones", persistent),

@@ -80,12 +80,12 @@ impl BarrierProgram for BarrierWithPut {
 /// The result about outstanding puts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletionResult {
-    /// In every run all of them are complete for the PE that leaves.
+    /// All puts are complete for the PE that leaves, in every run.
     Complete {
         /// The number of states that were seen.
         states: usize,
     },
-    /// In this run a PE leaves, and one is not complete.
+    /// A PE leaves in this run, and one put is not complete.
     Missing {
         /// The PE that put.
         from: Rank,

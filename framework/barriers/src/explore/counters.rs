@@ -25,11 +25,11 @@ use super::{MemoryOp, automaton::PeObservation};
 enum CellKind {
     /// No PE writes it.
     Silent,
-    /// Any PE adds to it; its owner may take back.
+    /// A cell to which any PE adds; its owner may subtract.
     Added,
     /// A cell that its owner alone stores, and may load.
     Stored,
-    /// This PE alone puts into it, and its puts arrive in order.
+    /// A cell into which this PE alone puts, in order.
     Put(Rank),
     /// None of these.
     Plain,
@@ -182,7 +182,7 @@ impl Counters {
         })
     }
 
-    /// After a change: is it still a counter?
+    /// Checks after a change that it is still a counter.
     fn update(
         &mut self,
         pe: Rank,

@@ -43,7 +43,7 @@ pub(super) struct BarrierViolation {
     pub(super) missing: Vec<Rank>,
 }
 
-/// Where the others take part in an episode: PE and the number of its call, if there is one.
+/// The other PEs of an episode, each with the number of its call, if there is one.
 type Peers = Vec<(Rank, Option<usize>)>;
 
 impl From<WrongAssumption> for SearchAbort {

@@ -21,7 +21,7 @@ pub struct BorrowedBuffers<'a> {
 }
 
 impl<'a> BorrowedBuffers<'a> {
-    /// Both buffers, of one element type.
+    /// The buffers of a call, of one element type.
     pub fn new<T: Wire>(send: &'a [T], recv: &'a mut [T]) -> Self {
         Self { send: View::from_slice(send), recv: ViewMut::from_slice(recv) }
     }

@@ -70,7 +70,7 @@ pub struct CommunicationEvidence {
 pub enum PerformanceGap {
     /// Nothing was measured.
     NotMeasured,
-    /// More ranks than usable cores.
+    /// The measurement had more ranks than usable cores.
     TooFewCores,
     /// A repetition is too short to be timed.
     TooShort,

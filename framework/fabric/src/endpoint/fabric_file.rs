@@ -68,7 +68,7 @@ impl<H: Runtime> FabricFile<H> {
         });
     }
 
-    /// In virtual time: waits until the storage has served some requests, one after the other.
+    /// Waits, in virtual time, until the storage has served some requests, one after the other.
     fn wait_for_storage(&self, requests: usize, bytes: u64, site: CallSite) -> Result<()> {
         if !H::Delivery::TIMED {
             return Ok(());

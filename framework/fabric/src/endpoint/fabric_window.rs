@@ -90,9 +90,9 @@ impl<H: Runtime> FabricWindow<H> {
 
     /// Enters a call that sends a lock request or release to its manager; only a request to itself takes effect
     /// immediately.
-    fn enter_lock_request(&self, keeper: Rank, site: CallSite) -> Result<H::StateGuard<'_>> {
-        let observed = ObservedState::Locks { window: self.window, member: keeper };
-        if self.is_remote(keeper) { self.enter_call(site) } else { self.enter_observing(observed, site) }
+    fn enter_lock_request(&self, manager: Rank, site: CallSite) -> Result<H::StateGuard<'_>> {
+        let observed = ObservedState::Locks { window: self.window, member: manager };
+        if self.is_remote(manager) { self.enter_call(site) } else { self.enter_observing(observed, site) }
     }
 
     /// The access to these elements of this rank's own part.
@@ -289,10 +289,10 @@ impl<H: Runtime> FabricWindow<H> {
     }
 
     pub(crate) fn acquire_lock(&self, scope: LockScope, kind: LockKind, site: CallSite) -> Result<()> {
-        let keeper = scope.manager();
-        let mut state = self.enter_lock_request(keeper, site)?;
+        let manager = scope.manager();
+        let mut state = self.enter_lock_request(manager, site)?;
         state.windows[self.window].locks.check_request(self.rank, scope)?;
-        state.send_notice(self.window, (self.rank, keeper), RmaNotice::LockRequest(scope, kind));
+        state.send_notice(self.window, (self.rank, manager), RmaNotice::LockRequest(scope, kind));
         let mut state = self.block(state, EpochCondition::Lock(scope), site)?;
         self.with_race_detector(&mut state, |races| races.lock(self.window, self.rank, scope, kind));
         Ok(())

@@ -27,7 +27,7 @@ pub(crate) type OperationResults = SmallVec<[OperationStatus; 2]>;
 #[derive(Debug)]
 pub(crate) struct RankContext<H> {
     pub(crate) runtime: H,
-    /// In the job.
+    /// The rank in the job.
     pub(crate) rank: Rank,
     /// The rounds of its user messages.
     pub(super) round_clock: RoundClock,

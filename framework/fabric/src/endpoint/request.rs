@@ -29,7 +29,7 @@ pub(crate) struct Request<H: Runtime> {
 /// The state of a request.
 #[derive(Debug)]
 pub(super) enum RequestState {
-    /// In the state.
+    /// An operation in the shared state.
     Posted(OperationId),
     /// Complete; a receive's data are in the buffer.
     Complete(Option<Status>),

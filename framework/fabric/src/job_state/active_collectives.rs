@@ -37,7 +37,7 @@ pub(crate) struct ActiveCollective {
     buffers: OwnedBuffers,
     scratch: Block,
     tag: MessageTag,
-    /// When it was started, or its last round was over.
+    /// The time at which it was started, or its last round was over.
     time: u64,
     /// The receives of this round that are not complete, and the sends that the receiver has not requested.
     open: SmallVec<[OperationId; 1]>,

@@ -134,7 +134,8 @@ impl<P: DeliveryModel> JobState<P> {
         let group = &mut self.communicators[communicator];
         group.open_messages -= 1;
         let (from, receiver) = (group.members[message.source], group.members[to]);
-        let (met, send, mode) = (message.arrived_at.max(posted.posted_at), message.send, message.protocol);
+        let (matched, send, mode) =
+            (message.arrived_at.max(posted.posted_at), message.send, message.protocol);
         if let (Some(races), Some(send)) = (&mut self.race_detector, send) {
             // A synchronous send waits for its receive. Another send that happens to wait establishes no order.
             let known = self.operations.get_mut(send).filter(|operation| operation.is_synchronous);
@@ -147,7 +148,7 @@ impl<P: DeliveryModel> JobState<P> {
                 let now = self.delivery.transfer(
                     (from, receiver),
                     bytes,
-                    met,
+                    matched,
                     Event::SendCompletion(send),
                     arrival,
                 );
@@ -156,7 +157,7 @@ impl<P: DeliveryModel> JobState<P> {
             (_, send, fitted) => {
                 self.complete_receive(posted.operation, fitted);
                 if let Some(send) = send {
-                    let now = self.delivery.acknowledge(from, receiver, met, Event::SendCompletion(send));
+                    let now = self.delivery.acknowledge(from, receiver, matched, Event::SendCompletion(send));
                     self.process_events(now);
                 }
             }
@@ -171,7 +172,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.complete(receive, OperationStatus::Received(message.map_err(Box::new)), over);
     }
 
-    /// When the receive of a message completed: when the message arrived, or when its payload did.
+    /// The time at which the receive of a message completed: the arrival of the message, or of its payload.
     fn arrival_time(&self, message: &Message) -> u64 {
         match message.protocol {
             SendProtocol::Rendezvous => self.delivery.event_time(),

@@ -21,7 +21,7 @@ use crate::{
 /// The message that a blocked rank waits for.
 struct ExpectedMessage {
     communicator: usize,
-    /// In the communicator's numbering.
+    /// The receiver in the communicator's numbering.
     rank: Rank,
     source: Source,
     tag: TagPattern,

@@ -24,7 +24,7 @@ pub(crate) enum WaitCondition {
     Agreement { communicator: usize, rank: Rank },
     /// The storage has transferred what it has asked for.
     Storage { rank: Rank },
-    /// As member `rank` of a window.
+    /// A condition of an epoch, as member `rank` of a window.
     Window { window: usize, rank: Rank, condition: EpochCondition },
 }
 
@@ -38,7 +38,7 @@ pub struct WaitState {
 /// One rank of the job.
 #[derive(Debug, Default)]
 pub(crate) struct RankState {
-    /// Where it is blocked; `None` while it can continue.
+    /// The call in which it is blocked; `None` while it can continue.
     pub(crate) wait_state: Option<WaitState>,
     /// What its last call has polled without success; `None` after any other call.
     pub(crate) fruitless_poll: Option<WaitState>,

@@ -17,7 +17,7 @@ pub(crate) struct PostedReceive {
     pub(crate) source: Source,
     pub(crate) tag: TagPattern,
     pub(crate) buffer: RecvBuffer,
-    /// When it was posted.
+    /// The time at which it was posted.
     pub(crate) posted_at: u64,
     /// The step of its owner's vector clock in which it was posted; 0 if clocks are not kept.
     pub(crate) step: u64,

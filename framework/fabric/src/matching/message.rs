@@ -19,7 +19,7 @@ pub enum SendProtocol {
     Eager,
     /// The message leaves immediately; the send completes when it is matched (`MPI_Ssend`).
     Synchronous,
-    /// Only its header leaves; the payload follows when it is matched.
+    /// The header is sent alone; the payload follows when it is matched.
     Rendezvous,
 }
 
@@ -37,7 +37,7 @@ pub struct Message {
     /// The sender's vector clock, if clocks are kept.
     pub(crate) clock: Option<VectorClock>,
     pub(crate) protocol: SendProtocol,
-    /// When it, or its header, arrived.
+    /// The time at which it, or its header, arrived.
     pub(crate) arrived_at: u64,
     /// The send that completes only when this message is matched.
     pub(crate) send: Option<OperationId>,

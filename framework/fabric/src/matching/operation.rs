@@ -64,7 +64,7 @@ pub(crate) struct PostedOperation {
     /// Whether its owner waits for it.
     pub(crate) is_awaited: bool,
     pub(crate) status: OperationStatus,
-    /// When it completed, once it has.
+    /// The time of its completion, once it is complete.
     pub(crate) completed_at: u64,
 }
 

@@ -139,7 +139,7 @@ pub(crate) struct InputRef {
     pub(crate) number: usize,
     /// The number of inputs.
     pub(crate) total: usize,
-    /// In short.
+    /// The input in short.
     pub(crate) text: String,
 }
 
@@ -157,7 +157,7 @@ pub(crate) struct FailureReport {
     pub(crate) lines: BTreeSet<String>,
     /// The input, when the failure is one of a run.
     pub(crate) input: Option<InputRef>,
-    /// Where every rank stood.
+    /// The position of every rank.
     pub(crate) ranks: Vec<String>,
     /// The number of ranks that needed a processor when the limit was over.
     pub(crate) busy_ranks: usize,
@@ -186,9 +186,10 @@ impl FailureReport {
         let first = found.first().map(|finding| finding.code);
         let details = found.iter().flat_map(|finding| {
             let code = Some(finding.code).filter(|code| Some(*code) != first);
-            let lead = code.map_or_else(String::new, |code| format!("{code}: "));
+            let prefix = code.map_or_else(String::new, |code| format!("{code}: "));
             let details = finding.details.iter().map(move |detail| detail.render(lang)).enumerate();
-            let details = details.map(move |(at, line)| if at == 0 { format!("{lead}{line}") } else { line });
+            let details =
+                details.map(move |(at, line)| if at == 0 { format!("{prefix}{line}") } else { line });
             details
                 .chain(finding.locations.iter().map(move |place| format!("  {}", place.text().render(lang))))
         });

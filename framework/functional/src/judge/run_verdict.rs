@@ -118,10 +118,14 @@ impl<'a> RunEvaluation<'a> {
         };
         let first = self.reported().filter(failed).min_by_key(|entry| entry.elapsed)?;
         // The same mistake of several ranks is reported of the lowest, whichever met it first.
-        let look = |entry: &RankReport| {
+        let signature = |entry: &RankReport| {
             (entry.outcome, entry.panic_location.clone(), entry.finding.as_ref().map(|found| found.code))
         };
-        let first = self.reported().filter(failed).find(|entry| look(entry) == look(first)).unwrap_or(first);
+        let first = self
+            .reported()
+            .filter(failed)
+            .find(|entry| signature(entry) == signature(first))
+            .unwrap_or(first);
         let (lang, stage) = (self.lang, self.stage(first));
         let finding = match first.outcome {
             RankOutcome::Panicked => {
@@ -236,7 +240,7 @@ impl<'a> RunEvaluation<'a> {
         entry.stage.map_or_else(elsewhere, |stage| stage.name().to_owned())
     }
 
-    /// Where every rank was; what is reported already is not repeated for each.
+    /// The position of every rank; what is reported already is not repeated for each.
     fn rank_table(&self, failure: &FailureReport) -> Vec<String> {
         let is_reported = |error: &str| failure.details.iter().any(|detail| error.ends_with(detail.as_str()));
         let row = |(_, entry): (usize, Option<&RankReport>)| match entry {

@@ -182,7 +182,7 @@ impl WatchedRun {
     }
 }
 
-/// Another thread is ending this process: this thread must not continue.
+/// Blocks this thread for ever, while another thread ends this process.
 pub(crate) fn park_forever() -> ! {
     loop {
         thread::park();

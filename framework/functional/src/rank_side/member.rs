@@ -294,7 +294,7 @@ impl JobMember {
         RankReport { blocked_in, ongoing_calls, output_tail, trace, ..report }
     }
 
-    /// This thread must not continue after the report of a rank's end.
+    /// Blocks this thread for ever after the report of a rank's end.
     fn wait_for_end(&self) -> ! {
         match &self.rank {
             Some(_) => park_forever(),

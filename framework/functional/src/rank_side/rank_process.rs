@@ -36,7 +36,7 @@ pub(crate) struct RankProcess {
 }
 
 impl RankProcess {
-    /// This process; `output` is the file of the output of its job.
+    /// The state of this process; `output` is the file of the output of its job.
     pub(crate) fn new(
         handle: &dyn JobHandle,
         processes: &'static dyn ProcessRanks,

@@ -37,10 +37,10 @@ impl<'a> Occurrence<'a> {
 
     /// Whether both are of the same kind, and about the same lines. Not every backend knows the lines.
     fn is_similar(&self, other: &Self) -> bool {
-        let look = |failure: &FailureReport| (failure.kind, failure.code);
+        let signature = |failure: &FailureReport| (failure.kind, failure.code);
         let (mine, theirs) = (&self.failure.lines, &other.failure.lines);
         let lines = mine.is_empty() || theirs.is_empty() || self.shares_lines(other);
-        lines && look(self.failure) == look(other.failure)
+        lines && signature(self.failure) == signature(other.failure)
     }
 
     fn shares_lines(&self, other: &Self) -> bool {
@@ -81,23 +81,23 @@ pub(crate) struct Mistake<'a> {
 /// A circle says that ranks wait, another code why. On few ranks there may be a circle only: a root that forgets the last rank
 /// sends nothing on two ranks, and on four it sends to all but one.
 pub(crate) fn mistakes(outcomes: &[BackendOutcome]) -> Vec<Mistake<'_>> {
-    let mut looks: Vec<Mistake<'_>> = vec![];
+    let mut groups: Vec<Mistake<'_>> = vec![];
     for seen in outcomes.iter().filter_map(Occurrence::from_outcome) {
-        match looks.iter_mut().find(|known| known.occurrences.iter().any(|one| one.is_similar(&seen))) {
+        match groups.iter_mut().find(|known| known.occurrences.iter().any(|one| one.is_similar(&seen))) {
             Some(known) => known.occurrences.push(seen),
-            None => looks.push(Mistake { occurrences: vec![seen], other_occurrences: vec![] }),
+            None => groups.push(Mistake { occurrences: vec![seen], other_occurrences: vec![] }),
         }
     }
-    let order = |look: &Mistake<'_>| {
-        let code = look.failure().code;
-        (code.is_none(), code == Some(Code::Deadlock), Reverse(look.occurrences.len()))
+    let order = |group: &Mistake<'_>| {
+        let code = group.failure().code;
+        (code.is_none(), code == Some(Code::Deadlock), Reverse(group.occurrences.len()))
     };
-    looks.sort_by_key(order);
+    groups.sort_by_key(order);
     let mut mistakes: Vec<Mistake<'_>> = vec![];
-    for look in looks {
-        match mistakes.iter_mut().find(|known| known.explains(&look)) {
-            Some(known) => known.other_occurrences.extend(look.occurrences),
-            None => mistakes.push(look),
+    for group in groups {
+        match mistakes.iter_mut().find(|known| known.explains(&group)) {
+            Some(known) => known.other_occurrences.extend(group.occurrences),
+            None => mistakes.push(group),
         }
     }
     mistakes
@@ -135,8 +135,8 @@ impl<'a> Mistake<'a> {
     /// Where it was seen and where it was not, a line each.
     pub(crate) fn list_places(&self, outcomes: &[BackendOutcome], lang: Lang) -> Vec<String> {
         let mut lines = vec![text::seen_on(lang, list_occurrences(&self.occurrences, lang))];
-        for (look, seen) in group_similar(&self.other_occurrences, lang) {
-            let (verdict, title) = look;
+        for (group, seen) in group_similar(&self.other_occurrences, lang) {
+            let (verdict, title) = group;
             lines.push(text::seen_as(
                 lang,
                 list_occurrences(&seen, lang),
@@ -208,14 +208,14 @@ fn group_similar<'a>(
     all: &[Occurrence<'a>],
     lang: Lang,
 ) -> Vec<((TestOutcome, String), Vec<Occurrence<'a>>)> {
-    let mut looks: Vec<((TestOutcome, String), Vec<Occurrence<'_>>)> = vec![];
+    let mut groups: Vec<((TestOutcome, String), Vec<Occurrence<'_>>)> = vec![];
     for seen in all {
-        match looks.iter_mut().find(|(_, known)| known[0].is_similar(seen)) {
+        match groups.iter_mut().find(|(_, known)| known[0].is_similar(seen)) {
             Some((_, known)) => known.push(*seen),
-            None => looks.push(((seen.failure.outcome(), seen.failure.title(lang)), vec![*seen])),
+            None => groups.push(((seen.failure.outcome(), seen.failure.title(lang)), vec![*seen])),
         }
     }
-    looks
+    groups
 }
 
 /// The numbers of ranks at which each input failed; an input is its number and the number of inputs.

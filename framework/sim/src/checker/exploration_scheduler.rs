@@ -131,8 +131,8 @@ impl ExplorationScheduler {
 
     /// Wakes the other options of deferred polls whose result the event changes.
     fn wake_pollers(&mut self, what: &Event) {
-        for look in self.deferred_polls.iter().flatten().filter(|look| look.observed.is_changed_by(what)) {
-            self.choices.wake_alternatives(look.choice);
+        for poll in self.deferred_polls.iter().flatten().filter(|poll| poll.observed.is_changed_by(what)) {
+            self.choices.wake_alternatives(poll.choice);
         }
     }
 

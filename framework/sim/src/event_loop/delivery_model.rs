@@ -58,8 +58,8 @@ impl DeliveryModel for EventLoop {
         None
     }
 
-    fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Event) -> Option<Event> {
-        self.schedule(met + self.machine.link(from, to).latency, from, PendingEvent::Event(what));
+    fn acknowledge(&mut self, from: Rank, to: Rank, matched: u64, what: Event) -> Option<Event> {
+        self.schedule(matched + self.machine.link(from, to).latency, from, PendingEvent::Event(what));
         None
     }
 
@@ -67,11 +67,11 @@ impl DeliveryModel for EventLoop {
         &mut self,
         between: (Rank, Rank),
         bytes: usize,
-        met: u64,
+        matched: u64,
         sent: Event,
         arrival: Event,
     ) -> Option<[Event; 2]> {
-        let asked = met + self.machine.link(between.0, between.1).latency;
+        let asked = matched + self.machine.link(between.0, between.1).latency;
         let header = match &sent {
             Event::SendCompletion(send) => self.headers.remove(send),
             _ => None,

@@ -46,7 +46,7 @@ impl Pattern for Adaptive {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "adaptive",
     family: Family::OneSided,

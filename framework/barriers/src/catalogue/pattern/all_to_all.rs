@@ -25,7 +25,7 @@ impl crate::Pattern for AllToAll {
     }
 }
 
-/// In the order of ranks, the own number included: see the module.
+/// The all-to-all barrier in the order of ranks, the own rank included: a chain of P hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OrderedAllToAll;
 
@@ -57,7 +57,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|_| Ok(Box::new(AllToAll))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

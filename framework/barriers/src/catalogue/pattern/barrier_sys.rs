@@ -33,7 +33,7 @@ impl BarrierSys {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "barrier_sys",
     family: Family::Ascend,

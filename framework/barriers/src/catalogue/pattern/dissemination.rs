@@ -34,7 +34,7 @@ pub(crate) fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: p * rounds, rounds: Some(rounds), hops: Some(rounds) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination",
     family: Family::TwoSided,

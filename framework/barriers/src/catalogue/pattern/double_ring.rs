@@ -40,7 +40,7 @@ impl<const SYNC_SLOT: Slot> crate::Pattern for DoubleRing<SYNC_SLOT> {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring",
     family: Family::TwoSided,

@@ -34,7 +34,7 @@ impl Hierarchical {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "hierarchical",
     family: Family::Hierarchical,

@@ -99,7 +99,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|config| Ok(Box::new(KDissemination::for_group(config, 3)?))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

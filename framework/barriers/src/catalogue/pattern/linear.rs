@@ -37,7 +37,7 @@ pub(crate) fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: Some(2 * (p - 1)), hops: Some(hops) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "linear",
     family: Family::TwoSided,

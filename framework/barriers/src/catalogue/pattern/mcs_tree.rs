@@ -24,7 +24,7 @@ impl crate::Pattern for McsTree {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "mcs_tree",
     family: Family::SharedMemory,

@@ -44,7 +44,7 @@ impl crate::Pattern for RecursiveDoubling {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling",
     family: Family::TwoSided,

@@ -89,7 +89,7 @@ const ROW: BarrierEntry = BarrierEntry {
     }),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -54,7 +54,7 @@ pub(crate) fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: Some(2 * ceil_log2(p)), hops: Some(2 * depth(p)) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tree",
     family: Family::TwoSided,

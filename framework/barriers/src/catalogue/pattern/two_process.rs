@@ -25,7 +25,7 @@ impl crate::Pattern for TwoProcess {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "two_process",
     family: Family::TwoSided,

@@ -40,7 +40,7 @@ impl crate::BarrierProgram for AlternatingTree {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "alternating_tree",
     family: Family::SharedMemory,

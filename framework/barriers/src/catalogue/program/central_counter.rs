@@ -31,7 +31,7 @@ impl crate::BarrierProgram for CentralCounter {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_counter",
     family: Family::OneSided,

@@ -39,7 +39,7 @@ impl<const QUIET: bool> crate::BarrierProgram for CentralSlot<QUIET> {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_slot",
     family: Family::OneSided,

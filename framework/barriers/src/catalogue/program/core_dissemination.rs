@@ -28,7 +28,7 @@ impl crate::BarrierProgram for CoreDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "core_dissemination",
     family: Family::Ascend,

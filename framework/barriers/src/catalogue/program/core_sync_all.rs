@@ -38,7 +38,7 @@ impl crate::BarrierProgram for CoreSyncAll {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "core_sync_all",
     family: Family::Ascend,

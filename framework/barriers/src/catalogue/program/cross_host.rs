@@ -36,7 +36,7 @@ impl NpuBarrier for CrossHost {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "cross_host",
     family: Family::Ascend,

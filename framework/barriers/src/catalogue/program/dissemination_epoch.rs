@@ -40,7 +40,7 @@ impl crate::BarrierProgram for DisseminationEpoch {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_epoch",
     family: Family::SharedMemory,

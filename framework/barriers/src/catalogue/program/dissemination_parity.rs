@@ -35,7 +35,7 @@ impl crate::BarrierProgram for DisseminationParity {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_parity",
     family: Family::SharedMemory,

@@ -46,7 +46,7 @@ impl<const QUIET: bool, const STORE: bool> crate::BarrierProgram for Disseminati
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_slot",
     family: Family::OneSided,

@@ -35,7 +35,7 @@ impl crate::BarrierProgram for FlatCounter {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "flat_counter",
     family: Family::SharedMemory,

@@ -63,7 +63,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -90,7 +90,7 @@ impl NpuBarrier for NpuGroup {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "npu_group",

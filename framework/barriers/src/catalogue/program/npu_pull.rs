@@ -45,7 +45,7 @@ impl NpuBarrier for NpuPull {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "npu_pull",
     family: Family::Ascend,

@@ -35,7 +35,7 @@ impl NpuBarrier for NpuPush {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "npu_push",
     family: Family::Ascend,

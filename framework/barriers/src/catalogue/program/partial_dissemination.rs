@@ -46,7 +46,7 @@ impl crate::BarrierProgram for PartialDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_dissemination",
     family: Family::Partial,

@@ -57,7 +57,7 @@ impl crate::BarrierProgram for PartialPairwise {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_pairwise",
     family: Family::Partial,

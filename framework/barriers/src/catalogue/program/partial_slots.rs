@@ -102,7 +102,7 @@ fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: p, rounds: None, hops: None }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "partial_slots",

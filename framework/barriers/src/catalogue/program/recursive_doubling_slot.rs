@@ -69,7 +69,7 @@ fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: (rounds << rounds) + 2 * extras, rounds: None, hops: None }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_slot",
     family: Family::OneSided,

@@ -45,7 +45,7 @@ fn cost(p: usize, radix: usize) -> BarrierCost {
     BarrierCost { messages: p - 1 + inner, rounds: None, hops: Some(2 * RootedTree::heap(p, radix).depth()) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "release_gather",

@@ -34,7 +34,7 @@ impl<const QUIET: bool> crate::BarrierProgram for SosDissemination<QUIET> {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_dissemination",
     family: Family::OneSided,

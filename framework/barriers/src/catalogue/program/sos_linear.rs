@@ -33,7 +33,7 @@ impl crate::BarrierProgram for SosLinear {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_linear",
     family: Family::OneSided,

@@ -50,7 +50,7 @@ impl<const RELEASE: bool> crate::BarrierProgram for TournamentSlot<RELEASE> {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_slot",
     family: Family::OneSided,

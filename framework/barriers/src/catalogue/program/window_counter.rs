@@ -29,7 +29,7 @@ impl crate::BarrierProgram for WindowCounter {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "window_counter",
     family: Family::Rma,

@@ -37,7 +37,7 @@ impl Pattern for AdaptiveByIndex {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "adaptive_by_index",
     family: Family::Wrong,

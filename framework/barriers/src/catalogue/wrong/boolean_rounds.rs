@@ -28,7 +28,7 @@ impl crate::BarrierProgram for BooleanRounds {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "boolean_rounds",
     family: Family::Wrong,

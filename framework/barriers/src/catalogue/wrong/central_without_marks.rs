@@ -41,7 +41,7 @@ impl crate::BarrierProgram for CentralWithoutMarks {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_without_marks",
     family: Family::Wrong,

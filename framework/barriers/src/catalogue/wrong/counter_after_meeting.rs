@@ -49,7 +49,7 @@ fn core_barrier<M: Memory>(m: &mut M, leader: Rank, nth: i64) -> Result<()> {
     m.poll(leader, BARRIERS, Until::AtLeast(nth * CORES as i64))
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "counter_after_meeting",
     family: Family::Wrong,

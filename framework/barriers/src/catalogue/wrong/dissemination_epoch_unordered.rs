@@ -23,7 +23,7 @@ impl crate::BarrierProgram for UnorderedEpochDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_epoch_unordered",
     family: Family::Wrong,

@@ -25,7 +25,7 @@ impl crate::Pattern for DoubleRingPrinted {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring_printed",
     family: Family::Wrong,

@@ -6,7 +6,7 @@ use wb_comm::Text;
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::double_ring::DoubleRing};
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring_sync_tag",
     family: Family::Wrong,

@@ -25,7 +25,7 @@ impl crate::Pattern for GroupDisseminationNegative {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "group_dissemination_negative",
     family: Family::Wrong,

@@ -23,7 +23,7 @@ impl crate::Pattern for GroupDisseminationOfOne {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "group_dissemination_of_one",
     family: Family::Wrong,

@@ -33,7 +33,7 @@ impl Pattern for HierarchicalByOwnNode {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "hierarchical_by_own_node",
     family: Family::Wrong,

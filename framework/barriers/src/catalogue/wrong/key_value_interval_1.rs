@@ -45,7 +45,7 @@ impl crate::BarrierProgram for KeyValue {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "key_value_interval_1",
     family: Family::Wrong,

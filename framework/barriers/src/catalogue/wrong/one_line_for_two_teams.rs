@@ -59,7 +59,7 @@ impl crate::BarrierProgram for OneLineForTwoTeams {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "one_line_for_two_teams",
     family: Family::Wrong,

@@ -24,7 +24,7 @@ impl crate::BarrierProgram for PullExact {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "pull_exact",
     family: Family::Wrong,

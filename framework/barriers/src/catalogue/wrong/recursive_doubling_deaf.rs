@@ -28,7 +28,7 @@ impl crate::Pattern for RecursiveDoublingDeaf {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_deaf",
     family: Family::Wrong,

@@ -29,7 +29,7 @@ impl crate::Pattern for RecursiveDoublingWithoutRelease {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_without_release",
     family: Family::Wrong,

@@ -29,7 +29,7 @@ impl BarrierProgram for RootNoMember {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "root_no_member",
     family: Family::Wrong,

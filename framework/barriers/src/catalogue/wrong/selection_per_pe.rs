@@ -29,7 +29,7 @@ impl BarrierProgram for SelectionPerPe {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "selection_per_pe",
     family: Family::Wrong,

@@ -19,7 +19,7 @@ impl crate::Pattern for ShortDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "short_dissemination",
     family: Family::Wrong,

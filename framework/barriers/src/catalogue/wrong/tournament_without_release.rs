@@ -20,7 +20,7 @@ impl crate::Pattern for TournamentWithoutRelease {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_without_release",
     family: Family::Wrong,

@@ -45,7 +45,7 @@ pub fn scatter_doubling(comm: &CollectiveContext<'_>, mut data: ViewMut<'_>, roo
     Ok(())
 }
 
-/// In a step all ranks of a group of blocks send it on, unless all of its blocks are empty.
+/// The number of messages: in each step all ranks of a group of blocks send it on, unless all of its blocks are empty.
 fn messages(extent: Extent) -> usize {
     let (size, blocks) = (extent.size, extent.blocks());
     if !size.is_power_of_two() {

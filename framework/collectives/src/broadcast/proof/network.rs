@@ -167,14 +167,14 @@ impl Network<'_> {
                 return Err(BroadcastRefutation::Deadlock { rank, round: state.round, peer });
             }
         }
-        let mut strays: Vec<_> = self
+        let mut unreceived: Vec<_> = self
             .queues
             .iter()
             .filter(|(_, channel)| !channel.messages.is_empty())
             .map(|(key, _)| *key)
             .collect();
-        strays.sort_unstable();
-        if let Some((from, to)) = strays.first().copied() {
+        unreceived.sort_unstable();
+        if let Some((from, to)) = unreceived.first().copied() {
             return Err(BroadcastRefutation::UnmatchedMessage { from, to });
         }
         for (rank, state) in self.ranks.iter().enumerate() {

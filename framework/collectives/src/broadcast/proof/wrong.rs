@@ -20,7 +20,7 @@ fn refutation_of(broadcast: &Broadcast) -> (BroadcastCase, BroadcastRefutation) 
 }
 
 /// A ring in which every rank sends its data, and then receives.
-fn hasty_ring(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
+fn early_ring(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
     let (p, v) = (comm.size(), virtual_rank(comm, root));
     let (right, left) = ((v + 1 + root) % p, (v + p - 1 + root) % p);
     comm.send(right, data.as_view())?;
@@ -29,7 +29,7 @@ fn hasty_ring(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, _: us
 
 #[test]
 fn who_sends_before_it_has_anything_spreads_nothing() {
-    let (case, why) = refutation_of(&Broadcast { messages: |extent| extent.size, ..row(hasty_ring) });
+    let (case, why) = refutation_of(&Broadcast { messages: |extent| extent.size, ..row(early_ring) });
     assert_eq!((case.extent.size, case.synchronous), (2, false));
     assert!(matches!(why, BroadcastRefutation::MissingElement { rank: 0, .. }), "{why}");
 }

@@ -44,8 +44,8 @@ impl Scheduler for ExplorationScheduler {
             self.retrying_pollers.insert(rank);
             return true;
         }
-        let look = |now| Transition::for_all(TransitionKind::Poll { rank, now }, 0);
-        let later = self.can_change() && self.choices.choose(vec![look(false), look(true)]) == 0;
+        let poll = |now| Transition::for_all(TransitionKind::Poll { rank, now }, 0);
+        let later = self.can_change() && self.choices.choose(vec![poll(false), poll(true)]) == 0;
         if later {
             // A poll of its own part of a window has the same result later, unless an event changes that part.
             if observed != ObservedState::Mailbox {
@@ -135,8 +135,8 @@ fn choose_receive(
     let options = receives.iter().map(|(at, message, receive)| {
         let InFlightMessage { from, to, site, .. } = *message;
         let what = TransitionKind::Receive { to, receive: receive.site, from, sent: site };
-        let touched = if buffered { [to, to] } else { [from, to] };
-        Transition::for_ranks(what, state.delivery.messages[*at].number, touched)
+        let ranks = if buffered { [to, to] } else { [from, to] };
+        Transition::for_ranks(what, state.delivery.messages[*at].number, ranks)
     });
     let keep = |(at, message): &(usize, InFlightMessage)| {
         let what = TransitionKind::BufferSend { from: message.from, sent: message.site };
@@ -161,13 +161,13 @@ fn choose_receive(
 fn matching_receives(
     state: &JobState<ExplorationScheduler>,
 ) -> Vec<(usize, InFlightMessage, MatchingReceive)> {
-    let mail = &state.delivery.messages;
+    let messages = &state.delivery.messages;
     let is_first = |at: usize, message: &InFlightMessage, receive: &MatchingReceive| {
-        !mail[..at]
+        !messages[..at]
             .iter()
             .any(|earlier| route(state, earlier) == Some(message.route()) && receive.matches(&earlier.event))
     };
-    let taken = mail.iter().enumerate().filter_map(|(at, in_flight)| {
+    let taken = messages.iter().enumerate().filter_map(|(at, in_flight)| {
         let (message, receive) =
             (state.in_flight_message(&in_flight.event)?, state.matching_receive(&in_flight.event)?);
         is_first(at, &message, &receive).then_some((at, message, receive))
@@ -183,9 +183,9 @@ fn route(state: &JobState<ExplorationScheduler>, in_flight: &InFlight) -> Option
 /// Delivers the message at index `at`. A probe leaves it in the mailbox, so earlier messages of the same sender are
 /// delivered first: later receives must not find them in another order.
 fn deliver(state: &mut JobState<ExplorationScheduler>, at: usize, receive: MatchingReceive) {
-    let mail = &state.delivery.messages;
+    let messages = &state.delivery.messages;
     let earlier =
-        |before: &usize| receive.is_probe && route(state, &mail[*before]) == route(state, &mail[at]);
+        |before: &usize| receive.is_probe && route(state, &messages[*before]) == route(state, &messages[at]);
     let mut all: Vec<usize> = (0..at).filter(earlier).chain([at]).collect();
     let delivery = &mut state.delivery;
     let mut taken: Vec<Event> = Vec::new();

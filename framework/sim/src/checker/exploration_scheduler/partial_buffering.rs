@@ -13,14 +13,14 @@ const MAX_BUFFERED: usize = 2;
 
 /// The messages whose standard sends wait, with their indices in `messages`; empty when no more can be buffered.
 pub(super) fn bufferable_messages(state: &JobState<ExplorationScheduler>) -> Vec<(usize, InFlightMessage)> {
-    let ExplorationScheduler { buffering, buffered: kept, messages: mail, .. } = &state.delivery;
-    if *buffering != Buffering::Limited || *kept == MAX_BUFFERED {
+    let ExplorationScheduler { buffering, buffered, messages, .. } = &state.delivery;
+    if *buffering != Buffering::Limited || *buffered == MAX_BUFFERED {
         return vec![];
     }
     let waits = |in_flight: &InFlight| {
         state.in_flight_message(&in_flight.event).filter(|_| state.is_blocking_sender(&in_flight.event))
     };
-    mail.iter().enumerate().filter_map(|(at, in_flight)| Some((at, waits(in_flight)?))).collect()
+    messages.iter().enumerate().filter_map(|(at, in_flight)| Some((at, waits(in_flight)?))).collect()
 }
 
 /// Buffers the message at index `at`: its sender continues.

@@ -59,8 +59,8 @@ impl MaxPlusRun<'_> {
     /// Matches a rendezvous send with its receive, posted at `posted`.
     pub(super) fn match_rendezvous(&mut self, number: usize, posted: u64) {
         let ask = self.rendezvous[number];
-        let met = ask.arrives.max(posted);
-        let acknowledged = met + self.machine.link(ask.sender, ask.receiver).latency;
+        let matched = ask.arrives.max(posted);
+        let acknowledged = matched + self.machine.link(ask.sender, ask.receiver).latency;
         if ask.is_whole {
             self.set_completion(ask.receiver, ask.recv, ask.arrives);
             self.set_completion(self.symmetry.representative(ask.sender), ask.send, acknowledged);
