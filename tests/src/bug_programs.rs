@@ -32,13 +32,13 @@ pub enum DetectedBy {
 pub struct ExpectedFinding {
     /// The code of the finding.
     pub code: Code,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// As a call of each of these; none: of any rank.
+    /// The ranks whose calls must be named; empty: of any rank.
     pub ranks: Vec<Rank>,
 }
 
-/// The same, with what comes out of it as it is written.
+/// The same with its output, as text.
 pub type ProgramWithOutput = fn(&World) -> Result<String>;
 
 /// A program of the zoo.
@@ -81,7 +81,7 @@ fn discard_output<R>(result: Result<R>) -> Result<()> {
     result.map(|_| ())
 }
 
-/// What came out, as it is written.
+/// The output, as text.
 fn debug_output<R: Debug>(result: Result<R>) -> Result<String> {
     result.map(|result| format!("{result:?}"))
 }

@@ -18,7 +18,7 @@ pub enum CoreSet {
 }
 
 impl CoreSet {
-    /// Both.
+    /// All values.
     pub const ALL: [Self; 2] = [Self::Vector, Self::All];
 }
 

@@ -22,7 +22,7 @@ pub enum SignalEncoding {
 }
 
 impl SignalEncoding {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Add, Self::Put, Self::Pull];
 
     /// `"add"`, `"put"`, `"pull"`.

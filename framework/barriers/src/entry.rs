@@ -132,7 +132,7 @@ pub enum Substrate {
 }
 
 impl Substrate {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 7] =
         [Self::Messages, Self::Cells, Self::Window, Self::Mpi, Self::Shmem, Self::Std, Self::Tcp];
 

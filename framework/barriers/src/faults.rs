@@ -33,7 +33,7 @@ const fn without_form(place: Both, what: Both, why: Both) -> SourceFault {
     SourceFault { location: text(place), description: text(what), without_form: Some(text(why)) }
 }
 
-/// All of them; row n is `FAULTS[n - 1]`.
+/// The table; row n is `FAULTS[n - 1]`.
 pub static FAULTS: [SourceFault; 36] = [
     with_form(
         ("double ring", "двойное кольцо"),

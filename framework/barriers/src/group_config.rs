@@ -13,7 +13,7 @@ pub struct GroupConfig {
 }
 
 impl GroupConfig {
-    /// `size` participants on one node.
+    /// The configuration of `size` participants on one node.
     pub fn new(size: usize) -> Self {
         Self { size, nodes: vec![0; size], radix: None }
     }

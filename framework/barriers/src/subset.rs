@@ -33,7 +33,7 @@ impl Subset {
         Self::from_list(&(0..size).collect::<Vec<_>>(), size)
     }
 
-    /// Ascending.
+    /// The members, ascending.
     #[inline]
     pub fn members(&self) -> &[Rank] {
         &self.members

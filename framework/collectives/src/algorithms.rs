@@ -83,7 +83,7 @@ fn dissemination(member: Member) -> CollectiveSchedule {
 /// What the framework itself uses.
 #[allow(clippy::missing_errors_doc, reason = "all: the errors of the transport")]
 impl Algorithms<'_> {
-    /// No rank returns before every rank has entered.
+    /// The barrier: no rank returns before every rank has entered.
     pub fn barrier(&self, site: CallSite) -> Result<()> {
         self.run(CollectiveKind::Barrier, BorrowedBuffers::none(), site)
     }

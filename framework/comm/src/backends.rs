@@ -14,7 +14,7 @@ pub struct Backends {
     pub replay_threads: fn(usize) -> Box<dyn ThreadRanks>,
     /// Ranks in virtual time, always available.
     pub virtual_time: &'static dyn VirtualRanks,
-    /// The same with race detection.
+    /// The backend in virtual time with race detection.
     pub watched_virtual_time: &'static dyn VirtualRanks,
     /// The model checker: ranks in every order that MPI allows, always available.
     pub orders: &'static dyn ModelChecker,

@@ -42,7 +42,7 @@ impl Block {
     /// `count` zeros of a type known only as data: a buffer for an algorithm that does not know the type.
     ///
     /// # Panics
-    /// If no memory can hold so many.
+    /// If no memory can hold `count` elements.
     pub fn zeroed(datatype: Datatype, count: usize) -> Self {
         let layout = memory(datatype, count);
         let start = match layout.size() {

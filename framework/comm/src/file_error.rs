@@ -73,7 +73,7 @@ pub enum FileError {
     FallingView {
         /// The position that is not behind the one before it.
         position: usize,
-        /// The one before it.
+        /// The element before it.
         last: usize,
     },
     /// Elements of a view that names none.

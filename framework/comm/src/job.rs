@@ -123,7 +123,7 @@ impl BlockedCall {
         }
     }
 
-    /// The same with rank and line.
+    /// The description with rank and line.
     pub fn text(&self) -> Text {
         waiting::rank_in(self.rank, self.call(), &self.file, self.line)
     }

@@ -14,7 +14,7 @@ pub enum MultipleCompletion {
 }
 
 impl MultipleCompletion {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 6] =
         [Self::WaitAll, Self::WaitAny, Self::WaitSome, Self::TestAll, Self::TestAny, Self::TestSome];
 

@@ -13,7 +13,7 @@ pub enum SendMode {
     Standard,
     /// Complete only when the receive has started (`MPI_Ssend`).
     Synchronous,
-    /// Complete at once: the message is copied to the attached buffer (`MPI_Bsend`).
+    /// The send completes immediately: the message is copied to the attached buffer (`MPI_Bsend`).
     Buffered,
     /// The send may start only when the receive is posted (`MPI_Rsend`).
     Ready,

@@ -37,7 +37,7 @@ const TRIAL: RetryPolicy = RetryPolicy { reply_timeout: Duration::from_secs(1), 
 /// All ranks drop it at the same point of the program: rank 0 waits for the others there, at most for the patience.
 #[derive(Debug)]
 pub struct HostedBarrier {
-    /// `None` once it was left.
+    /// The barrier; `None` once it was left.
     barrier: Option<ControlBarrier>,
     server: Option<Server>,
 }

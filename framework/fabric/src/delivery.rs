@@ -87,7 +87,7 @@ pub trait DeliveryModel {
         0
     }
 
-    /// `rank` can continue.
+    /// Reports that `rank` can continue.
     fn wake(&mut self, rank: Rank);
 
     /// `rank` can continue with any of several completed operations: a model that [chooses](Self::can_choose_messages) lets it continue
@@ -198,13 +198,13 @@ pub trait DeliveryModel {
         0
     }
 
-    /// `rank` polls its own memory.
+    /// Reports that `rank` polls its own memory.
     fn poll_local(&mut self, _rank: Rank) {}
 
     /// `rank` continues after the current event: its local time is not before it.
     fn advance_to_event(&mut self, _rank: Rank) {}
 
-    /// `rank` observes the completed operations of one call.
+    /// Reports that `rank` observes the completed operations of one call.
     fn note_completions(&mut self, _rank: Rank, _over: &mut [Completion]) {}
 
     /// All members have proposed in an agreement: they continue together.

@@ -84,7 +84,7 @@ pub(crate) struct Coordinator {
 }
 
 impl Coordinator {
-    /// For a job of so many processes.
+    /// The coordinator of a job of `processes` processes.
     pub(crate) fn new(processes: usize, are_ranks: bool, replay: ReplayThreads, is_unlimited: bool) -> Self {
         Self {
             processes: vec![ProcessState::default(); processes],

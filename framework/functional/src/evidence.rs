@@ -123,12 +123,12 @@ impl Evidence {
         }
     }
 
-    /// Whether all of so many processes ended in an orderly way.
+    /// Whether all of `processes` processes ended in an orderly way.
     pub(crate) fn is_complete(&self, processes: usize) -> bool {
         self.orderly_exits.len() == processes
     }
 
-    /// The evidence of a job of so many processes at its end: where one did not end after a test, the others wait for it in the next one,
+    /// The evidence of a job of `processes` processes at its end: where one did not end after a test, the others wait for it in the next one,
     /// which is no evidence about that one.
     pub(crate) fn at_end(mut self, processes: usize) -> Self {
         if self.has_unterminated {

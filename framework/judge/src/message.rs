@@ -125,7 +125,7 @@ pub(crate) fn decode_numbers(bytes: &[u8]) -> io::Result<Vec<f64>> {
     Ok(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
 }
 
-/// The argument behind which a judge describes its ranks, as JSON.
+/// The option of a program of ranks whose value describes the ranks, as JSON.
 const ARGUMENT: &str = "--wb-judge";
 
 /// The ranks of a judge.

@@ -80,7 +80,7 @@ pub struct ActiveSetBarrier<'s> {
 }
 
 impl<'s> ActiveSetBarrier<'s> {
-    /// Over `set`, with `shmem_barrier` (puts are complete at its return) or else `shmem_sync`. Collective over *all*
+    /// The barrier over `set`, with `shmem_barrier` (puts are complete at its return) or else `shmem_sync`. Collective over *all*
     /// PEs, each with a set of which it is a member: the work arrays are symmetric.
     ///
     /// # Errors

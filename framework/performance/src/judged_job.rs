@@ -33,7 +33,7 @@ use crate::{
 /// Passes in which the ranks do nothing, to determine the cost of the signals.
 const SIGNAL_SAMPLES: usize = 40;
 
-/// One repetition of so many, chosen at random, is also compared with the reference.
+/// The inverse share of the repetitions, chosen at random, that are also compared with the reference.
 const COMPARED_SHARE: u64 = 4;
 
 /// The processors on which a rank with one thread may seem to compute. It computes on at most one; the judge reads the rank's processor

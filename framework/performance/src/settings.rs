@@ -40,7 +40,7 @@ pub(crate) struct CampaignSettings {
     pub(crate) part: LaunchPart,
     /// The rules that decide when a series is sampled enough.
     pub(crate) sampling: SamplingPolicy,
-    /// The same for a size of a sweep.
+    /// The sampling of a size of a sweep.
     pub(crate) sweep: SamplingPolicy,
     /// The same where ranks share cores, which only shows whether the task works.
     pub(crate) short: SamplingPolicy,

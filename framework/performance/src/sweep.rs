@@ -35,7 +35,7 @@ const ROOT: Rank = 0;
 /// The intended duration of one sample.
 const SAMPLE_NS: u64 = 200_000;
 
-/// A sample is at least as long as so many uncertainties of several clocks.
+/// The least length of a sample, in uncertainties of several clocks.
 const MIN_UNCERTAINTIES: u64 = 100;
 
 /// The most calls in one sample.

@@ -66,13 +66,13 @@ impl ElapsedFrom {
     }
 }
 
-/// A repetition shorter than so many steps of the clock is not timed.
+/// The least length of a timed repetition, in steps of the clock.
 const MIN_RESOLUTIONS: f64 = 1000.0;
 
-/// A repetition shorter than so many barriers starts too unevenly.
+/// The least length of a timed repetition, in barriers: a shorter one starts too unevenly.
 const MIN_BARRIERS: f64 = 100.0;
 
-/// A repetition shorter than so many uncertainties of several clocks is not timed.
+/// The least length of a timed repetition, in uncertainties of several clocks.
 const MIN_UNCERTAINTIES: f64 = 100.0;
 
 impl ClockInfo {

@@ -42,7 +42,7 @@ pub struct Prediction {
     pub elapsed_ns: u64,
     /// The computing time of all ranks together, declared or measured, nanoseconds of virtual time.
     pub worked_ns: u64,
-    /// The same of the rank that computes longest.
+    /// The computing time of the rank that computes longest.
     pub worked_max_ns: u64,
     /// The traffic in that time.
     pub traffic: Traffic,

@@ -283,7 +283,7 @@ impl<R> FinishedJob<R> {
     }
 }
 
-/// Starts a job of processes that together have so many ranks, waits for its end, and collects the answers.
+/// Starts a job of processes that together have `ranks` ranks, waits for its end, and collects the answers.
 pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
     (members, ranks): (usize, usize),
     program: Command,

@@ -101,7 +101,7 @@ pub(crate) struct JobWatch {
 }
 
 impl JobWatch {
-    /// The watch over a job of so many ranks, which starts now.
+    /// The watch over a job of `ranks` ranks, which starts now.
     pub(crate) fn new(ranks: usize) -> Self {
         let hosts = launch::placement().ok().and_then(|placement| placement.hosts.file());
         Self {

@@ -40,7 +40,7 @@ pub enum LaunchError {
         /// The library.
         flavour: String,
     },
-    /// This host lacks what a job needs.
+    /// The host lacks something that a job needs.
     #[error("{0}")]
     Host(String),
     /// The variables that say where ranks run are invalid.

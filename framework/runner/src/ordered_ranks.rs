@@ -76,7 +76,7 @@ impl<R: RankResult> OrderedRanks<R> {
         }
     }
 
-    /// This process is one rank of a launcher's job.
+    /// Executes the order in a process that is one rank of a launcher's job.
     fn execute_as_process(self, processes: &'static dyn ProcessRanks) -> io::Result<bool> {
         let joined = ProcessRank::join(processes)?;
         let (rank, size) = (joined.rank, joined.size);
@@ -107,7 +107,7 @@ impl<R: RankResult> OrderedRanks<R> {
         Ok(true)
     }
 
-    /// This process is all ranks of its job, and must then end.
+    /// Executes the order on threads of a process that has all ranks of its job, and must then end.
     fn execute_as_threads(self) -> io::Result<bool> {
         thread_exit::register_exit_hook()?;
         let this = Arc::new(self);

@@ -51,7 +51,7 @@ pub struct RankOnHost {
 }
 
 impl RankSigns {
-    /// A job of so many ranks starts now.
+    /// The signs of a job of `ranks` ranks, which starts now.
     pub(crate) fn new(ranks: usize) -> Self {
         let now = Instant::now();
         let unseen = SeenRank {

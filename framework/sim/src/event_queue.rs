@@ -46,7 +46,7 @@ impl EventPriority {
         Self(checked_rank(rank))
     }
 
-    /// This rank runs.
+    /// The entry that resumes this rank.
     pub(crate) fn for_resume(rank: usize) -> Self {
         Self(checked_rank(rank) | RESUME_BIT)
     }

@@ -45,7 +45,7 @@ pub enum TraceError {
     DuplicateRank {
         /// The first.
         first_rank: usize,
-        /// The other.
+        /// The other rank.
         other: usize,
         /// The rank in the communicator.
         rank: u32,

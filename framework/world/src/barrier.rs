@@ -125,7 +125,7 @@ impl World {
         Ok(NamedBarrier { barrier, windows, name, stats: Rc::clone(self.stats()), tracer: recording })
     }
 
-    /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages in this world.
+    /// Collective: makes [`barrier`](Self::barrier) run the barrier of this name over messages in this world.
     /// All ranks must pass the same name; `"auto"` leaves the choice to the selector.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use super::BugProgram;
 /// The longest that a program may take; a hang must be named long before.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Runs the program once and gives the findings, or why there is no result.
+/// Runs the program once and returns the findings, or the reason why there is no result.
 ///
 /// An error that a call returns is a finding; then what others found waiting for that rank is its consequence and is left
 /// out.

@@ -166,7 +166,7 @@ impl<'s> TransitionSystem<'s> {
         );
     }
 
-    /// No older message is in flight between the same two.
+    /// Whether no older message is in flight between the same two.
     fn can_deliver(&self, state: &SystemState, under_way: InFlightPut) -> bool {
         let ends = |number| {
             let message = self.messages.value(number);

@@ -51,7 +51,7 @@ pub(super) fn run(programs: Vec<Program>, settings: Settings<'_>) -> Result<Resu
     Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Runs so many of the programs at a time.
+/// Runs the programs, at most `count` at a time.
 fn run_at_a_time(
     count: usize,
     programs: VecDeque<(usize, Program)>,

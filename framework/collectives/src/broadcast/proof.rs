@@ -58,7 +58,7 @@ pub enum BroadcastRefutation {
         rank: Rank,
         /// Its round, counted from 0.
         round: usize,
-        /// The other end.
+        /// The peer.
         peer: Rank,
     },
     /// Ranks wait for ever; this is the lowest.

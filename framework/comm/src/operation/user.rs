@@ -23,7 +23,7 @@ const ROUNDING_TOLERANCE: f64 = 1e-5;
 pub struct UserOperation {
     datatype: Datatype,
     is_commutative: bool,
-    /// `None` if another process has made it.
+    /// The functions; `None` if another process has made the operation.
     functions: Option<&'static Functions>,
     made: SourceLocation,
 }

@@ -18,7 +18,7 @@ pub(super) struct TakenMessage<H: Runtime> {
     context: Rc<RankContext<H>>,
     /// The communicator, and this rank there.
     place: (usize, Rank),
-    /// `None` once it is received.
+    /// The message; `None` once it is received.
     message: Option<Box<Message>>,
 }
 

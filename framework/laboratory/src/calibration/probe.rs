@@ -232,7 +232,7 @@ impl ProbeGroup {
         let is_member = self.members.contains(&transport.rank());
         let own: Option<Rc<dyn Transport>> = transport.split(is_member.then_some(0), 0, site)?;
         let Some(own) = own else {
-            sleep_until_told(transport)?;
+            sleep_until_notified(transport)?;
             return Ok(None);
         };
         let found = probe(&*own, &self.config(nodes), batches)?;
@@ -250,7 +250,7 @@ fn notify_rank(transport: &dyn Transport, to: Rank) -> Result<()> {
     transport.post_and_wait(&mut [send], CallSite::caller(Verb::Send))
 }
 
-fn sleep_until_told(transport: &dyn Transport) -> Result<()> {
+fn sleep_until_notified(transport: &dyn Transport) -> Result<()> {
     let site = CallSite::caller(Verb::Recv);
     while transport.iprobe(Source::Rank(0), TAG.into(), site)?.is_none() {
         thread::sleep(POLL_INTERVAL);

@@ -12,7 +12,7 @@ use crate::{
 /// The folder of the files that the ranks of a node map.
 const FOLDER: &str = "/dev/shm";
 
-/// Collective: an error on all ranks where a window has parts of so many bytes on this rank, and those of the ranks of one node together
+/// Collective: an error on all ranks where a window has parts of `bytes` bytes on this rank, and those of the ranks of one node together
 /// are larger than what is free of its shared memory. One rank alone shares nothing.
 pub(super) fn check(communicator: &MpiCommunicator, bytes: usize) -> Result<()> {
     if communicator.size == 1 {

@@ -30,7 +30,7 @@ pub(crate) struct HostLayout {
 }
 
 impl HostLayout {
-    /// That of a record; `None` on one host.
+    /// The layout of a record; `None` on one host.
     fn of_record(record: &Record) -> Option<Self> {
         let counts = || record.environment.placement.iter().map(|host| host.ranks.len());
         let layout = Self {

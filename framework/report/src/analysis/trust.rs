@@ -103,7 +103,7 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    /// That of the worst fact.
+    /// The level of the worst fact.
     pub(crate) fn level(&self) -> TrustLevel {
         self.items.iter().map(|(level, _)| *level).max().unwrap_or(TrustLevel::Good)
     }

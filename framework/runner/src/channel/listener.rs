@@ -47,7 +47,7 @@ const HELLO_BYTES: u32 = 1 << 12;
 /// The connections that may be without an introduction at a time, beyond the members that are missing.
 const MAX_UNKNOWN: usize = 8;
 
-/// The interval at which a blocked write looks at its deadline.
+/// The interval at which a blocked write checks its deadline.
 const WRITE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The deadline of a message that has no other.

@@ -204,7 +204,7 @@ impl DeliveryModel for ExplorationScheduler {
         let in_flight = self.in_flight(what);
         match &in_flight.event {
             Event::MessageArrival { message, .. } if message.is_user_message() => {
-                self.messages.push(in_flight)
+                self.messages.push(in_flight);
             }
             Event::Notice { notice: RmaNotice::LockRequest(..), .. } => self.accesses.push(in_flight),
             Event::Notice { .. } => {

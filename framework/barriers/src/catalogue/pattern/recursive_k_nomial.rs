@@ -58,7 +58,7 @@ impl RecursiveKNomial {
         config.radix_or(radix).map(Self::new)
     }
 
-    /// No more than there are.
+    /// The radix, reduced to the number of ranks.
     fn effective_radix(self, size: usize) -> usize {
         self.radix.min(size).max(2)
     }
