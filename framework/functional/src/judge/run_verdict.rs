@@ -118,14 +118,10 @@ impl<'a> RunEvaluation<'a> {
         };
         let first = self.reported().filter(failed).min_by_key(|entry| entry.elapsed)?;
         // The same mistake of several ranks is reported of the lowest, whichever met it first.
-        let signature = |entry: &RankReport| {
+        let key = |entry: &RankReport| {
             (entry.outcome, entry.panic_location.clone(), entry.finding.as_ref().map(|found| found.code))
         };
-        let first = self
-            .reported()
-            .filter(failed)
-            .find(|entry| signature(entry) == signature(first))
-            .unwrap_or(first);
+        let first = self.reported().filter(failed).find(|entry| key(entry) == key(first)).unwrap_or(first);
         let (lang, stage) = (self.lang, self.stage(first));
         let finding = match first.outcome {
             RankOutcome::Panicked => {

@@ -342,8 +342,8 @@ impl ReceiveOutcomes {
         let mut outcomes = Self { matched: BTreeMap::new(), cancelled: BTreeSet::new() };
         for record in &transcript.calls {
             match record.action {
-                CallAction::Wait { request, matched: Some(matched) } => {
-                    outcomes.matched.extend([(request, matched)])
+                CallAction::Wait { request, matched: Some(message) } => {
+                    outcomes.matched.extend([(request, message)]);
                 }
                 CallAction::Cancel { request } => outcomes.cancelled.extend([request]),
                 _ => {}
