@@ -88,8 +88,8 @@ impl<'a> Core<'a> {
             NpuBarrierKind::GroupBySize => three_levels(&mut levels, &NpuGroup::version_4(size)),
             NpuBarrierKind::CrossHost => three_levels(&mut levels, &CrossHost),
             NpuBarrierKind::Sys(_) => {
-                let script = team.host_plan.as_ref().expect("made with the team");
-                three_levels(&mut levels, &ByFirstCore(script))
+                let plan = team.host_plan.as_ref().expect("made with the team");
+                three_levels(&mut levels, &ByFirstCore(plan))
             }
         };
         Ok(done?)

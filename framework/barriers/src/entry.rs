@@ -208,9 +208,9 @@ impl BarrierEntry {
     ) -> Option<Result<Box<dyn ErasedProgram>>> {
         match self.implementation {
             Implementation::Pattern(_) => {
-                let script = |plans: Vec<Plan>| CompiledPlan::from_plans(rank, &plans, encoding);
-                let boxed = |script| Box::new(script) as Box<dyn ErasedProgram>;
-                self.plans(config).map(|plans| plans.and_then(script).map(boxed))
+                let compile = |plans: Vec<Plan>| CompiledPlan::from_plans(rank, &plans, encoding);
+                let boxed = |program| Box::new(program) as Box<dyn ErasedProgram>;
+                self.plans(config).map(|plans| plans.and_then(compile).map(boxed))
             }
             Implementation::Program(make) => Some(config.check().and_then(|()| make(config))),
             Implementation::Native(_) => None,

@@ -133,7 +133,7 @@ pub trait ErasedWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<()>;
     /// As [`accumulate`](Self::accumulate), and fetches the former values.
@@ -142,7 +142,7 @@ pub trait ErasedWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>>;
     /// As [`get_accumulate`](Self::get_accumulate) for one element (`MPI_Fetch_and_op`).
@@ -151,7 +151,7 @@ pub trait ErasedWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>>;
     /// One element becomes `value` if it is `expected`; fetches the former value.

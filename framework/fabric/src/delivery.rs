@@ -133,14 +133,14 @@ pub trait DeliveryModel {
         _to: Rank,
         _bytes: usize,
         _mode: SendProtocol,
-        what: Event,
+        event: Event,
     ) -> Option<Event> {
-        Some(what)
+        Some(event)
     }
 
     /// A synchronous message of `from` was matched at `met`: the acknowledgement travels back from `to`.
-    fn acknowledge(&mut self, _from: Rank, _to: Rank, _met: u64, what: Event) -> Option<Event> {
-        Some(what)
+    fn acknowledge(&mut self, _from: Rank, _to: Rank, _met: u64, event: Event) -> Option<Event> {
+        Some(event)
     }
 
     /// The header of a message was matched at `met`: the receiver requests the payload, and the sender transmits it.
@@ -165,14 +165,14 @@ pub trait DeliveryModel {
         _to: Rank,
         _bytes: usize,
         _ordered: bool,
-        what: Event,
+        event: Event,
     ) -> Option<Event> {
-        Some(what)
+        Some(event)
     }
 
     /// `from` replies to `to` at the time of the current event; this occupies the port of `from`, not its processor.
-    fn reply(&mut self, _from: Rank, _to: Rank, _bytes: usize, what: Event) -> Option<Event> {
-        Some(what)
+    fn reply(&mut self, _from: Rank, _to: Rank, _bytes: usize, event: Event) -> Option<Event> {
+        Some(event)
     }
 
     /// A message of a round of a collective operation leaves `from`: at its local time where the rank itself sends it, or at `at`, when the
@@ -182,14 +182,14 @@ pub trait DeliveryModel {
         _between: (Rank, Rank),
         _bytes: usize,
         _how: (SendProtocol, Option<u64>),
-        what: Event,
+        event: Event,
     ) -> Option<Event> {
-        Some(what)
+        Some(event)
     }
 
     /// Accounts for a file access of these ranks, which continue together, at their local time.
-    fn access_storage(&mut self, _ranks: &[Rank], _transfer: StorageTransfer, what: Event) -> Option<Event> {
-        Some(what)
+    fn access_storage(&mut self, _ranks: &[Rank], _transfer: StorageTransfer, event: Event) -> Option<Event> {
+        Some(event)
     }
 
     /// How long a processor of `rank` works on a message of a round to or from `peer`, which the rank itself does not handle in a call: it copies
@@ -205,7 +205,7 @@ pub trait DeliveryModel {
     fn advance_to_event(&mut self, _rank: Rank) {}
 
     /// Reports that `rank` observes the completed operations of one call.
-    fn note_completions(&mut self, _rank: Rank, _over: &mut [Completion]) {}
+    fn note_completions(&mut self, _rank: Rank, _completions: &mut [Completion]) {}
 
     /// All members have proposed in an agreement: they continue together.
     fn synchronize(&mut self, _members: &[Rank]) {}

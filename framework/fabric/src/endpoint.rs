@@ -172,10 +172,10 @@ impl<H: Runtime> Transport for Endpoint<H> {
     fn complete(
         &self,
         requests: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>> {
-        multiple_completion::complete(&self.context, requests, how, site)
+        multiple_completion::complete(&self.context, requests, mode, site)
     }
 
     fn attach_buffer(&self, bytes: usize, site: CallSite) -> Result<()> {

@@ -215,8 +215,8 @@ impl<P: DeliveryModel> JobState<P> {
     }
 
     /// Processes an event that was in flight.
-    pub fn process_event(&mut self, what: Event) {
-        match what {
+    pub fn process_event(&mut self, event: Event) {
+        match event {
             Event::MessageArrival { communicator, to, message } => self.arrive(communicator, to, message),
             Event::PayloadArrival { receive, message } => self.complete_receive(receive, Ok(message)),
             Event::SendCompletion(send) => {
@@ -231,8 +231,8 @@ impl<P: DeliveryModel> JobState<P> {
         self.continue_collectives();
     }
 
-    pub(crate) fn process_events(&mut self, what: impl IntoIterator<Item = Event>) {
-        what.into_iter().for_each(|what| self.process_event(what));
+    pub(crate) fn process_events(&mut self, event: impl IntoIterator<Item = Event>) {
+        event.into_iter().for_each(|event| self.process_event(event));
     }
 
     /// All of these ranks continue together; each knows what all knew.

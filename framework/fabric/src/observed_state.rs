@@ -39,9 +39,9 @@ pub enum ObservedState {
 }
 
 impl ObservedState {
-    /// Whether the poll has another result after the event `what`.
-    pub fn is_changed_by(&self, what: &Event) -> bool {
-        match (*self, what) {
+    /// Whether the poll has another result after the event `event`.
+    pub fn is_changed_by(&self, event: &Event) -> bool {
+        match (*self, event) {
             (
                 Self::Mailbox,
                 Event::MessageArrival { .. } | Event::PayloadArrival { .. } | Event::SendCompletion(_),

@@ -244,10 +244,10 @@ mod tests {
         races
     }
 
-    fn access(how: AccessKind, elements: Range<usize>) -> Access {
-        let by_hand = matches!(how, AccessKind::Load | AccessKind::Store);
+    fn access(kind: AccessKind, elements: Range<usize>) -> Access {
+        let by_hand = matches!(kind, AccessKind::Load | AccessKind::Store);
         Access {
-            kind: how,
+            kind,
             target: 0,
             elements,
             covers_whole_part: false,
@@ -373,13 +373,14 @@ mod tests {
 
     #[test]
     fn of_what_completes_here_only_a_get_is_over_there() {
-        for (how, expected) in [(AccessKind::Get, 0), (AccessKind::Put, 1), (AccessKind::CompareAndSwap, 1)] {
+        for (kind, expected) in [(AccessKind::Get, 0), (AccessKind::Put, 1), (AccessKind::CompareAndSwap, 1)]
+        {
             let mut races = three_ranks();
-            races.record_access(0, 1, access(how, 0..1));
+            races.record_access(0, 1, access(kind, 0..1));
             races.complete(0, 1, None, true);
             races.synchronize(&[0, 1, 2]);
             races.record_access(0, 2, access(AccessKind::Put, 0..1));
-            assert_eq!(race_count(&races), expected, "{how:?}");
+            assert_eq!(race_count(&races), expected, "{kind:?}");
         }
     }
 

@@ -231,8 +231,8 @@ pub(crate) struct RankReport {
 
 impl RankReport {
     /// A report that contains only how the rank ended.
-    pub(crate) fn new(rank: Rank, how: RankOutcome) -> Self {
-        Self { rank, outcome: how, has_received: true, ..Self::default() }
+    pub(crate) fn new(rank: Rank, outcome: RankOutcome) -> Self {
+        Self { rank, outcome, has_received: true, ..Self::default() }
     }
 
     /// Whether the rank has failed, so that others may wait for it without success.

@@ -155,8 +155,8 @@ fn predefined_op(operation: Operation) -> MPI_Op {
 }
 
 /// The MPI operation of an accumulate.
-pub(crate) fn accumulate_op(how: Accumulation) -> MPI_Op {
-    match how {
+pub(crate) fn accumulate_op(op: Accumulation) -> MPI_Op {
+    match op {
         Accumulation::With(reduction) => predefined_op(reduction),
         Accumulation::Replace => handles::REPLACE,
         Accumulation::Keep => handles::NO_OP,

@@ -109,12 +109,12 @@ impl JobHandle for MpiJobHandle {
 /// Receives one unreceived user message on `communicator`, whatever its type; `wide` is a datatype of 16 bytes.
 fn receive_leftover(communicator: &MpiCommunicator, wide: MPI_Datatype) -> Result<Option<UnreceivedMessage>> {
     let comm = communicator.comm_of(Context::User)?;
-    let mut there = 0;
+    let mut flag = 0;
     let mut status = empty_status();
     // SAFETY: a live communicator, one int and one status for the answer.
-    let code = unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut there, &mut status) };
+    let code = unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut flag, &mut status) };
     check("MPI_Iprobe", code)?;
-    if there == 0 {
+    if flag == 0 {
         return Ok(None);
     }
     let Status { source, tag, bytes, .. } = check::to_status(&status)?;

@@ -30,7 +30,7 @@ pub(crate) fn probe(
 ) -> Result<Option<MpiMessage>> {
     let comm = communicator.comm_of(tag.context)?;
     let (source, mpi_tag) = (communicator.to_source(from)?, communicator.to_recv_tag(tag.tag));
-    let (mut raw, mut message, mut there) = (empty_status(), handles::MESSAGE_NULL, 1);
+    let (mut raw, mut message, mut flag) = (empty_status(), handles::MESSAGE_NULL, 1);
     if waits {
         let target = WaitTarget::from(from, tag.tag, 0).without_size();
         let _inside = blocked_call::enter(site, target.with_job_rank(communicator.has_job_ranks));
@@ -38,10 +38,10 @@ pub(crate) fn probe(
         check("MPI_Mprobe", unsafe { MPI_Mprobe(source, mpi_tag, comm, &mut message, &mut raw) })?;
     } else {
         // SAFETY: as above, and one int.
-        let code = unsafe { MPI_Improbe(source, mpi_tag, comm, &mut there, &mut message, &mut raw) };
+        let code = unsafe { MPI_Improbe(source, mpi_tag, comm, &mut flag, &mut message, &mut raw) };
         check("MPI_Improbe", code)?;
     }
-    if there == 0 {
+    if flag == 0 {
         return Ok(None);
     }
     let status = check::to_status(&raw)?;

@@ -121,10 +121,10 @@ impl Transport for MpiTransport {
     fn complete(
         &self,
         requests: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>> {
-        request::multiple_completion::complete(requests, how, site)
+        request::multiple_completion::complete(requests, mode, site)
     }
 
     fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>> {
@@ -199,10 +199,10 @@ impl Transport for MpiTransport {
         let comm = self.communicator.comm_of(tag.context)?;
         let (source, mpi_tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(tag.tag));
         let mut status = empty_status();
-        let mut there = 0;
+        let mut flag = 0;
         // SAFETY: a live communicator, one int and one status for the answer.
-        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, mpi_tag, comm, &mut there, &mut status) })?;
-        if there == 0 { Ok(None) } else { check::to_status(&status).map(Some) }
+        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, mpi_tag, comm, &mut flag, &mut status) })?;
+        if flag == 0 { Ok(None) } else { check::to_status(&status).map(Some) }
     }
 
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {

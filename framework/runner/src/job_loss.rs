@@ -225,11 +225,11 @@ impl JobLoss {
         matches!(self, Self::Quiet { .. })
     }
 
-    /// The cause in a line. `how` says how the launcher ended.
-    pub fn describe(&self, how: &str, lang: Lang) -> String {
+    /// The cause in a line. `exit` says how the launcher ended.
+    pub fn describe(&self, exit: &str, lang: Lang) -> String {
         match self {
-            Self::Hosts(names) => text::lost(lang, names.join(", "), how),
-            Self::Nodes { names, .. } => text::lost_nodes(lang, names.join(", "), how),
+            Self::Hosts(names) => text::lost(lang, names.join(", "), exit),
+            Self::Nodes { names, .. } => text::lost_nodes(lang, names.join(", "), exit),
             Self::Allocation(AllocationEnd::TimeLimit) => text::time_is_over(lang),
             Self::Allocation(AllocationEnd::State(state)) => text::allocation_ended(lang, state),
             Self::Silent { ranks, incomplete, seconds } => {
@@ -244,14 +244,14 @@ impl JobLoss {
             },
             Self::FullFolders(full) => {
                 let named = full.iter().map(|(host, folder)| text::folder_on(lang, folder, host));
-                text::no_space(lang, named.collect::<Vec<_>>().join(", "), how)
+                text::no_space(lang, named.collect::<Vec<_>>().join(", "), exit)
             }
             Self::Killed(ranks) if ranks.len() == 1 => text::rank_killed(lang, describe_ranks(ranks, lang)),
             Self::Killed(ranks) => text::some_rank_killed(lang, describe_ranks(ranks, lang)),
             Self::Ended(ranks) if ranks.len() == 1 => {
-                text::rank_ended(lang, describe_ranks(ranks, lang), how)
+                text::rank_ended(lang, describe_ranks(ranks, lang), exit)
             }
-            Self::Ended(ranks) => text::some_rank_ended(lang, describe_ranks(ranks, lang), how),
+            Self::Ended(ranks) => text::some_rank_ended(lang, describe_ranks(ranks, lang), exit),
         }
     }
 }

@@ -75,10 +75,10 @@ impl Shmem {
 
     fn check_symmetric(&self, mine: ArrayShape, site: CallSite) -> Result<()> {
         // All structs have one number: an array of them is compared by its length.
-        let asked = [mine.count, mine.datatype.number().unwrap_or(Datatype::ALL.len())];
+        let requested = [mine.count, mine.datatype.number().unwrap_or(Datatype::ALL.len())];
         let mut all = vec![0usize; 2 * self.n_pes()];
-        Algorithms(&*self.transport).allgather(&asked, &mut all, site)?;
-        match all.chunks(2).position(|theirs| theirs != asked) {
+        Algorithms(&*self.transport).allgather(&requested, &mut all, site)?;
+        match all.chunks(2).position(|theirs| theirs != requested) {
             None => Ok(()),
             Some(pe) => {
                 let theirs = ArrayShape {

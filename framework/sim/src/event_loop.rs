@@ -161,9 +161,9 @@ impl EventLoop {
             self.fruitless_polls.reset();
             self.free.push(entry.slot);
             match self.events[entry.slot as usize].take()? {
-                PendingEvent::Event(what) => {
+                PendingEvent::Event(event) => {
                     self.event_count += 1;
-                    return Some(NextTask::Event(what));
+                    return Some(NextTask::Event(event));
                 }
                 PendingEvent::Payload(payload) => self.inject(*payload),
                 PendingEvent::NicDeparture(passage) => self.depart_nic(passage),
@@ -260,20 +260,20 @@ impl EventLoop {
     }
 
     /// Schedules an event at rank `to`.
-    fn schedule(&mut self, at: u64, to: Rank, what: PendingEvent) {
-        let place = self.store(what);
+    fn schedule(&mut self, at: u64, to: Rank, event: PendingEvent) {
+        let place = self.store(event);
         self.push(at, EventPriority::for_delivery(to), place);
     }
 
     /// Stores an event and returns its slot.
-    fn store(&mut self, what: PendingEvent) -> u32 {
+    fn store(&mut self, event: PendingEvent) -> u32 {
         match self.free.pop() {
             Some(place) => {
-                self.events[place as usize] = Some(what);
+                self.events[place as usize] = Some(event);
                 place
             }
             None => {
-                self.events.push(Some(what));
+                self.events.push(Some(event));
                 u32::try_from(self.events.len() - 1).expect("fewer messages under way than 2^32")
             }
         }

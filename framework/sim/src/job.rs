@@ -242,7 +242,7 @@ impl<P: Scheduler> Simulation<P> {
                 state.interrupt_at_limit(limit);
             }
             match next_task(&mut state)? {
-                NextTask::Event(what) => state.process_event(what),
+                NextTask::Event(event) => state.process_event(event),
                 NextTask::Rank(rank) if self.coroutines[rank].is_some() && !state.is_blocked(rank) => {
                     state.delivery.resumed(rank);
                     return Some(rank);

@@ -140,7 +140,7 @@ fn is_a_chain(steps: &[PathStep], exit: u64) -> bool {
         let (from, to, begins, ends) = match *step {
             PathStep::Entry { .. } => return false,
             PathStep::Message { from, to, called_at: called, arrives } => (from, to, called, arrives),
-            PathStep::Acknowledgement { from, to, posted, completed_at: over } => (from, to, posted, over),
+            PathStep::Acknowledgement { from, to, posted, completed_at } => (from, to, posted, completed_at),
             PathStep::Exit { rank, at } => (rank, rank, when, at),
         };
         if from != who || begins < when || ends < begins {

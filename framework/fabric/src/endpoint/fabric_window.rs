@@ -242,12 +242,12 @@ impl<H: Runtime> FabricWindow<H> {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<()> {
         self.check((target, at, data.count()), site)?;
         check_datatype(self.datatype, data.datatype(), site.verb)?;
-        how.check(self.datatype)
+        op.check(self.datatype)
     }
 
     pub(crate) fn block<'s>(

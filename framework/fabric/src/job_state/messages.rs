@@ -166,10 +166,10 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// Completes a receive with its message, or with the reason why it fails.
     pub(super) fn complete_receive(&mut self, receive: OperationId, message: Result<Box<Message>>) {
-        let over = message
+        let completed_at = message
             .as_ref()
             .map_or_else(|_| self.delivery.event_time(), |message| self.arrival_time(message));
-        self.complete(receive, OperationStatus::Received(message.map_err(Box::new)), over);
+        self.complete(receive, OperationStatus::Received(message.map_err(Box::new)), completed_at);
     }
 
     /// The time at which the receive of a message completed: the arrival of the message, or of its payload.
@@ -264,7 +264,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    pub(super) fn complete(&mut self, id: OperationId, progress: OperationStatus, over: u64) {
+    pub(super) fn complete(&mut self, id: OperationId, progress: OperationStatus, completed_at: u64) {
         // An operation of a failed job may still be in flight.
         let Some(operation) = self.operations.get_mut(id) else { return };
         assert!(!operation.is_done(), "an operation completes once");
@@ -279,7 +279,7 @@ impl<P: DeliveryModel> JobState<P> {
             (_, progress) => progress,
         };
         operation.status = progress;
-        operation.completed_at = over;
+        operation.completed_at = completed_at;
         if operation.is_awaited {
             let (owner, failed) = (operation.owner, operation.has_failed());
             self.operation_completed(owner, failed);
@@ -293,11 +293,11 @@ impl<P: DeliveryModel> JobState<P> {
             acquired.for_each(|clock| races.join(rank, clock));
         }
         if P::TIMED {
-            let mut over: SmallVec<[Completion; 4]> = SmallVec::new();
+            let mut completions: SmallVec<[Completion; 4]> = SmallVec::new();
             for id in ids.iter().flatten() {
-                over.push(self.completion(&self.operations[*id]));
+                completions.push(self.completion(&self.operations[*id]));
             }
-            self.delivery.note_completions(rank, &mut over);
+            self.delivery.note_completions(rank, &mut completions);
         }
     }
 

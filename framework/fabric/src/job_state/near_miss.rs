@@ -102,11 +102,11 @@ impl<P: DeliveryModel> JobState<P> {
         let reached = run.receivers(members.len());
         let others = members.len() - 1 - usize::from(sender != receiver);
         let all_others = others > 1 && reached.iter().filter(|rank| **rank != source).count() == others;
-        let over = rank_state.has_ended || waits_at.is_some_and(|site| site.verb.is_collective());
+        let has_passed = rank_state.has_ended || waits_at.is_some_and(|site| site.verb.is_collective());
         let reached: Vec<_> = reached.iter().map(|rank| members[*rank]).collect();
         let detail =
             || (waiting::left_out(receiver, tag, sender, &reached), CallLocation::new(sender, run.site));
-        (over || all_others).then(detail)
+        (has_passed || all_others).then(detail)
     }
 
     /// Every unreceived message: its communicator, its receiver there, the message.
@@ -151,8 +151,8 @@ impl<P: DeliveryModel> JobState<P> {
                 (0, waiting::other_tag(rank, sender, tag, awaited))
             }
             [true, false, true, true] => {
-                let (there, here) = (&group.name, &mine.name);
-                (1, waiting::other_communicator(rank, sender, there, here))
+                let (their_name, own_name) = (&group.name, &mine.name);
+                (1, waiting::other_communicator(rank, sender, their_name, own_name))
             }
             [true, true, false, true] => (2, waiting::other_source(rank, tag, sender, source.to_string())),
             [true, true, true, false] => (3, waiting::other_receiver(rank, tag, sender, receiver)),

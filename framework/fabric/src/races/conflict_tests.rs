@@ -56,7 +56,7 @@ fn are_compatible(one: AccessKind, other: AccessKind) -> bool {
         matches!(kind, AccessKind::Get | AccessKind::Load | AccessKind::Accumulate(Accumulation::Keep))
     };
     let operation = |kind| match kind {
-        AccessKind::Accumulate(how) => Some(Some(how)),
+        AccessKind::Accumulate(kind) => Some(Some(kind)),
         AccessKind::CompareAndSwap => Some(None),
         _ => None,
     };
@@ -81,7 +81,7 @@ fn is_race([one, other]: [&Access; 2], ranks: [usize; 2]) -> bool {
 
 #[test]
 fn races_are_those_that_the_standard_names() {
-    let by_hand = |how| matches!(how, AccessKind::Load | AccessKind::Store);
+    let by_hand = |kind| matches!(kind, AccessKind::Load | AccessKind::Store);
     let mut counts = [0, 0];
     for (one, other) in ACCESS_KINDS.into_iter().flat_map(|one| ACCESS_KINDS.map(|other| (one, other))) {
         if by_hand(one) && by_hand(other) {
@@ -90,8 +90,8 @@ fn races_are_those_that_the_standard_names() {
         let ranks = [usize::from(!by_hand(one)), if by_hand(other) { 0 } else { 2 }];
         for (elements, others) in pairs() {
             for locked in [[true, true], [true, false], [false, true], [false, false]] {
-                let access = |how, elements: &Range<usize>, locked| Access {
-                    kind: how,
+                let access = |kind, elements: &Range<usize>, locked| Access {
+                    kind,
                     target: 0,
                     elements: elements.clone(),
                     covers_whole_part: false,
@@ -120,7 +120,7 @@ fn updates(count: usize, seed: i64) -> Vec<TargetUpdate<Block>> {
     let data = |first: i64| Block::from_vec((0..count as i64).map(|at| first + 2 * at).collect::<Vec<i64>>());
     let combined =
         [SUM, MAX, Accumulation::With(Operation::BitXor), Accumulation::Replace, Accumulation::Keep];
-    let mut all: Vec<_> = combined.map(|how| TargetUpdate::Accumulate(data(5 + 8 * seed), how)).into();
+    let mut all: Vec<_> = combined.map(|kind| TargetUpdate::Accumulate(data(5 + 8 * seed), kind)).into();
     all.push(TargetUpdate::Read);
     if count == 1 {
         all.push(TargetUpdate::CompareAndSwap { expected: data(1), value: data(20 + seed) });

@@ -60,7 +60,7 @@ impl<D> RmaOperation<D> {
     fn map_data<'a, E>(&'a self, form: impl Fn(&'a D) -> E) -> RmaOperation<E> {
         let change = match &self.update {
             TargetUpdate::Read => TargetUpdate::Read,
-            TargetUpdate::Accumulate(data, how) => TargetUpdate::Accumulate(form(data), *how),
+            TargetUpdate::Accumulate(data, op) => TargetUpdate::Accumulate(form(data), *op),
             TargetUpdate::CompareAndSwap { expected, value } => {
                 TargetUpdate::CompareAndSwap { expected: form(expected), value: form(value) }
             }
@@ -143,12 +143,12 @@ impl InFlightAccess {
             | TargetUpdate::WaitUntil(_)
             | TargetUpdate::Accumulate(_, Accumulation::Keep) => Effect::Read,
             // The rounding of floating-point sums depends on their order.
-            TargetUpdate::Accumulate(data, Accumulation::With(how))
+            TargetUpdate::Accumulate(data, Accumulation::With(op))
                 if !call
                     && !is_watched
                     && !matches!(data.view().datatype(), Datatype::F32 | Datatype::F64) =>
             {
-                Effect::Accumulate(*how)
+                Effect::Accumulate(*op)
             }
             TargetUpdate::Word(WordUpdate::Keep) => Effect::Read,
             TargetUpdate::Accumulate(..) | TargetUpdate::CompareAndSwap { .. } | TargetUpdate::Word(_) => {
@@ -196,7 +196,7 @@ impl RmaOperation<View<'_>> {
         }
         match self.update {
             TargetUpdate::Read | TargetUpdate::WaitUntil(_) => {}
-            TargetUpdate::Accumulate(data, how) => part.accumulate(self.at, data, how),
+            TargetUpdate::Accumulate(data, op) => part.accumulate(self.at, data, op),
             TargetUpdate::CompareAndSwap { expected, value } => part.swap(self.at, expected, value),
             TargetUpdate::Word(becomes) => {
                 part.update_word(self.at, becomes);

@@ -46,15 +46,15 @@ mod tests {
         pending.add(0, 1);
         pending.add(0, 2);
         pending.add(0, 2);
-        let over = |pending: &PendingAccesses| {
+        let complete = |pending: &PendingAccesses| {
             [Some(0), Some(1), Some(2), None].map(|to| pending.is_complete(0, to))
         };
         pending.remove(0, 2);
-        assert_eq!(over(&pending), [true, false, false, false]);
+        assert_eq!(complete(&pending), [true, false, false, false]);
         pending.remove(0, 2);
-        assert_eq!(over(&pending), [true, false, true, false]);
+        assert_eq!(complete(&pending), [true, false, true, false]);
         pending.remove(0, 1);
-        assert_eq!(over(&pending), [true; 4]);
+        assert_eq!(complete(&pending), [true; 4]);
         assert!(pending.is_complete(1, None), "nobody else's");
     }
 }

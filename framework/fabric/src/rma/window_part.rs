@@ -79,8 +79,8 @@ impl WindowPart {
     }
 
     /// Combines elements from `at` on with `data`.
-    pub(crate) fn accumulate(&mut self, at: usize, data: View<'_>, how: Accumulation) {
-        match (how, &mut *self) {
+    pub(crate) fn accumulate(&mut self, at: usize, data: View<'_>, op: Accumulation) {
+        match (op, &mut *self) {
             (Accumulation::Keep, _) => {}
             (Accumulation::Replace, _) => self.write(at, data),
             // The predefined operations commute, so the order of the operands does not matter.

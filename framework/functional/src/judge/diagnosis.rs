@@ -46,8 +46,9 @@ pub(crate) fn waiting_causes(evidence: &RunEvidence) -> Vec<Finding> {
     }
     let entries = || evidence.reports.values();
     let blocked: Vec<_> = entries().filter_map(|entry| entry.blocked_in.clone()).collect();
-    let over = |entry: &&RankReport| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected);
-    let ended: Vec<_> = entries().filter(over).map(|entry| entry.rank).collect();
+    let has_returned =
+        |entry: &&RankReport| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected);
+    let ended: Vec<_> = entries().filter(has_returned).map(|entry| entry.rank).collect();
     diagnose(&blocked, &ended, vec![])
 }
 

@@ -51,8 +51,8 @@ impl<'a> RunEvaluation<'a> {
         self.all().filter_map(|(_, entry)| entry)
     }
 
-    fn with_outcome(&self, how: RankOutcome) -> impl Iterator<Item = &'a RankReport> {
-        self.reported().filter(move |entry| entry.outcome == how)
+    fn with_outcome(&self, outcome: RankOutcome) -> impl Iterator<Item = &'a RankReport> {
+        self.reported().filter(move |entry| entry.outcome == outcome)
     }
 
     fn input(&self) -> InputRef {

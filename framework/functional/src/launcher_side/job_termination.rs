@@ -31,7 +31,7 @@ impl JobTermination {
         refusal: Option<String>,
     ) -> Self {
         let lang = Lang::from_environment();
-        let how = output_tail::describe_exit(exit, lang);
+        let exit = output_tail::describe_exit(exit, lang);
         let lines = match has_begun {
             false => output_tail::first_lines(output),
             true => output_tail::last_lines(output, 0),
@@ -39,7 +39,7 @@ impl JobTermination {
         let lines = [refusal.unwrap_or_default(), lines].join("\n").trim_matches('\n').to_owned();
         // What the launcher guesses about lost hosts does not help.
         let output = if loss.as_ref().is_some_and(JobLoss::is_lasting) { String::new() } else { lines };
-        let reason = loss.as_ref().map_or_else(|| how.clone(), |loss| loss.describe(&how, lang));
+        let reason = loss.as_ref().map_or_else(|| exit.clone(), |loss| loss.describe(&exit, lang));
         Self { reason, output, loss, is_at_start: !has_begun }
     }
 

@@ -175,9 +175,9 @@ impl WatchedRun {
     }
 
     /// The report of a rank that ends now.
-    pub(crate) fn rank_report(&self, rank: usize, how: RankOutcome) -> RankReport {
+    pub(crate) fn rank_report(&self, rank: usize, outcome: RankOutcome) -> RankReport {
         let (stage, elapsed) = (self.stage(rank), self.since.elapsed());
-        let report = RankReport { stage, elapsed, ..RankReport::new(rank, how) };
+        let report = RankReport { stage, elapsed, ..RankReport::new(rank, outcome) };
         report.with_unreported(self.progress(rank))
     }
 }

@@ -106,18 +106,18 @@ impl ReplayInput {
     /// The findings, and the positions of the ranks.
     fn run(self, threads: &dyn ThreadRanks, synchronizing: bool) -> (Vec<Finding>, Vec<BlockedCall>) {
         let ranks = self.traces.len();
-        let script = Arc::new(ReplayState::new(self.traces, synchronizing));
+        let state = Arc::new(ReplayState::new(self.traces, synchronizing));
         let JobOutcome { ranks: ended, blocked, findings, timed_out, .. } =
-            threads.run(ranks, Some(LIMIT), script.job());
+            threads.run(ranks, Some(LIMIT), state.job());
         let refused = refused_calls(ended);
         let found = match refused {
             Some(refused) if !refused.is_empty() => refused,
             // A rank continued that did not then, to an unknown place. Requests that were dropped may be the reason.
-            _ if timed_out || script.has_progressed() => {
+            _ if timed_out || state.has_progressed() => {
                 findings.into_iter().filter(|found| found.code == Code::RequestLeak).collect()
             }
             Some(_)
-                if synchronizing && blocked.iter().any(|call| script.is_blocked_in_wildcard(call.rank)) =>
+                if synchronizing && blocked.iter().any(|call| state.is_blocked_in_wildcard(call.rank)) =>
             {
                 vec![]
             }
@@ -155,14 +155,14 @@ fn is_waiting_code(code: Code) -> bool {
 }
 
 /// The sizes of the standard sends in which a rank is blocked.
-fn blocked_send_sizes(transcript: &CallTrace) -> Vec<usize> {
-    let Some(CallRecord { action: act, status: CallStatus::Open, .. }) = transcript.calls.last() else {
+fn blocked_send_sizes(trace: &CallTrace) -> Vec<usize> {
+    let Some(CallRecord { action: act, status: CallStatus::Open, .. }) = trace.calls.last() else {
         return vec![];
     };
     let operations: Vec<&TracedOp> = match act {
         CallAction::Round(operations) => operations.iter().collect(),
         CallAction::Wait { request, .. } => {
-            transcript.calls.iter().filter_map(|record| record.starts(*request)).collect()
+            trace.calls.iter().filter_map(|record| record.starts(*request)).collect()
         }
         _ => vec![],
     };

@@ -60,11 +60,11 @@ impl ReplayState {
 
     /// The calls of each rank; returns the mistake for which one of its calls was refused.
     pub(crate) fn job(self: &Arc<Self>) -> RankFunction {
-        let script = Arc::clone(self);
+        let state = Arc::clone(self);
         Arc::new(move |transport| {
             let rank = transport.rank();
-            let failed = ReplayRank::new(transport, &script).run(&script.traces[rank]).err();
-            script.finished_ranks.fetch_add(1, Ordering::SeqCst);
+            let failed = ReplayRank::new(transport, &state).run(&state.traces[rank]).err();
+            state.finished_ranks.fetch_add(1, Ordering::SeqCst);
             let found: Option<Finding> =
                 failed.and_then(|(site, error)| Finding::from_error(rank, Some(site), &error));
             Box::new(found)
@@ -111,16 +111,16 @@ struct ReplayRank<'a> {
 }
 
 impl<'a> ReplayRank<'a> {
-    fn new(world: Rc<dyn Transport>, script: &'a ReplayState) -> Self {
+    fn new(world: Rc<dyn Transport>, state: &'a ReplayState) -> Self {
         let rank = world.rank();
         let communicators = [(0, world)].into();
         let (windows, requests, collectives, started_collectives) = Default::default();
-        Self { rank, state: script, communicators, windows, requests, collectives, started_collectives }
+        Self { rank, state, communicators, windows, requests, collectives, started_collectives }
     }
 
-    fn run(mut self, transcript: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
-        let received = ReceiveOutcomes::of(transcript);
-        for (at, record) in transcript.calls.iter().enumerate() {
+    fn run(mut self, trace: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
+        let received = ReceiveOutcomes::of(trace);
+        for (at, record) in trace.calls.iter().enumerate() {
             self.state.positions[self.rank].store(at, Ordering::SeqCst);
             let replayed = self.replay_call(record, &received);
             replayed.map_err(|error| (record.site, error))?;
@@ -150,14 +150,14 @@ impl<'a> ReplayRank<'a> {
     }
 
     fn replay_call(&mut self, record: &'a CallRecord, received: &ReceiveOutcomes) -> Result<()> {
-        let CallRecord { site, on, action: act, status: over } = record;
+        let CallRecord { site, on, action: act, status } = record;
         if let Some(replayed) = self.replay_handle_call(record) {
             return replayed;
         }
         let Some(communicator) = self.communicators.get(on).cloned() else { return Ok(()) };
         match act {
-            CallAction::Round(operations) => round(&*communicator, operations, *site, *over),
-            CallAction::Start { .. } if *over == CallStatus::Refused => Ok(()),
+            CallAction::Round(operations) => round(&*communicator, operations, *site, *status),
+            CallAction::Start { .. } if *status == CallStatus::Refused => Ok(()),
             // No message has matched it, so none may match it here.
             CallAction::Start { request, .. } if received.cancelled.contains(request) => Ok(()),
             CallAction::Start { request, operation } => {
@@ -166,13 +166,13 @@ impl<'a> ReplayRank<'a> {
                 self.requests.insert(*request, pending);
                 Ok(())
             }
-            CallAction::Probe(wanted) if *over == CallStatus::Open => {
+            CallAction::Probe(wanted) if *status == CallStatus::Open => {
                 communicator.probe(wanted.source(), wanted.accepts(), *site).map(drop)
             }
             CallAction::Collective(brings) => {
-                self.collective(*on, &*communicator, brings.to_call(*site), *over)
+                self.collective(*on, &*communicator, brings.to_call(*site), *status)
             }
-            _ if *over == CallStatus::Refused => Ok(()),
+            _ if *status == CallStatus::Refused => Ok(()),
             _ => self.create(&*communicator, record),
         }
     }
@@ -256,7 +256,7 @@ impl<'a> ReplayRank<'a> {
         on: usize,
         communicator: &dyn Transport,
         brings: CollectiveCall,
-        over: CallStatus,
+        status: CallStatus,
     ) -> Result<()> {
         let site = brings.site();
         communicator.enter_collective(brings)?;
@@ -266,7 +266,7 @@ impl<'a> ReplayRank<'a> {
         let come_to = self.collectives.entry(on).or_default();
         *come_to += 1;
         let number = *come_to;
-        self.await_missing(StartedCollective { on, number, site }, site, over)
+        self.await_missing(StartedCollective { on, number, site }, site, status)
     }
 
     fn window_call(
@@ -274,9 +274,9 @@ impl<'a> ReplayRank<'a> {
         number: usize,
         call: &TracedWindowCall,
         site: CallSite,
-        over: CallStatus,
+        status: CallStatus,
     ) -> Result<()> {
-        if over == CallStatus::Refused {
+        if status == CallStatus::Refused {
             return Ok(());
         }
         if matches!(call, TracedWindowCall::Free | TracedWindowCall::Dropped) {
@@ -338,9 +338,9 @@ struct ReceiveOutcomes {
 }
 
 impl ReceiveOutcomes {
-    fn of(transcript: &CallTrace) -> Self {
+    fn of(trace: &CallTrace) -> Self {
         let mut outcomes = Self { matched: BTreeMap::new(), cancelled: BTreeSet::new() };
-        for record in &transcript.calls {
+        for record in &trace.calls {
             match record.action {
                 CallAction::Wait { request, matched: Some(message) } => {
                     outcomes.matched.extend([(request, message)]);
@@ -357,10 +357,10 @@ fn round(
     communicator: &dyn Transport,
     operations: &[TracedOp],
     site: CallSite,
-    over: CallStatus,
+    status: CallStatus,
 ) -> Result<()> {
     // A send that was refused has sent nothing; a receive may have been refused because of its message.
-    if over == CallStatus::Refused && operations.iter().all(|operation| operation.is_send) {
+    if status == CallStatus::Refused && operations.iter().all(|operation| operation.is_send) {
         return Ok(());
     }
     let mut blocks: Vec<_> = operations.iter().map(recv_block).collect();

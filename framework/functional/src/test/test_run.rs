@@ -237,7 +237,7 @@ pub(crate) fn call_error_report(
     error: &Error,
 ) -> RankReport {
     // These are consequences of another rank's failure: this rank only waited for it.
-    let how = if error.is_consequence() { RankOutcome::Unresponsive } else { RankOutcome::Failed };
+    let outcome = if error.is_consequence() { RankOutcome::Unresponsive } else { RankOutcome::Failed };
     let place = at.map(|site| {
         let (file, line) = (site.location.file(), site.location.line());
         waiting::call_at(site.verb.name(), file, line).render(lang())
@@ -248,7 +248,7 @@ pub(crate) fn call_error_report(
         text: error.text().render(lang()),
         panic_location: place,
         finding,
-        ..RankReport::new(rank, how)
+        ..RankReport::new(rank, outcome)
     }
 }
 

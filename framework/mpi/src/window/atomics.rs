@@ -184,9 +184,9 @@ impl WindowInner {
     /// this tag; if one had, the probe would find it immediately and make no progress.
     fn make_progress(&self) -> Result<()> {
         let comm = self.communicator.comm_of(Context::Internal)?;
-        let (mut there, mut status) = (0, empty_status());
+        let (mut flag, mut status) = (0, empty_status());
         let (source, tag) = (handles::ANY_SOURCE, limits::TAG_MAX);
         // SAFETY: a live communicator, one int and one status for the answer.
-        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, tag, comm, &mut there, &mut status) })
+        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, tag, comm, &mut flag, &mut status) })
     }
 }

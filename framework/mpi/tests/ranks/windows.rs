@@ -61,8 +61,8 @@ fn put<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T]) 
     window.put(target, at, View::from_slice(data), site(Verb::Put))
 }
 
-fn accumulate<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T], how: Accumulation) {
-    window.accumulate(target, at, View::from_slice(data), how, site(Verb::Accumulate)).expect("in range");
+fn accumulate<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T], op: Accumulation) {
+    window.accumulate(target, at, View::from_slice(data), op, site(Verb::Accumulate)).expect("in range");
 }
 
 fn inside_lock_all(window: &dyn ErasedWindow, body: impl FnOnce()) {

@@ -23,8 +23,8 @@ use crate::{
 /// output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RankPass {
-    pub(crate) run: Lap,
-    pub(crate) pipeline: Lap,
+    pub(crate) run: RegionSpan,
+    pub(crate) pipeline: RegionSpan,
     pub(crate) verdict: Option<Verdict>,
     /// The output on this rank, formatted.
     pub(crate) output: Option<String>,
@@ -120,9 +120,9 @@ fn run_single_pass<T: Task>(
     }
     let alone = Stopwatch::start(world);
     let raw = prepared.run()?;
-    let run = alone.lap();
+    let run = alone.span();
     let output = prepared.postprocessing(raw)?;
-    let pipeline = whole.lap();
+    let pipeline = whole.span();
     // The data that the task has kept are freed before the reference input is made.
     drop(prepared);
     let verdict = match output.is_here() && pass_data::is_output_expected::<T>(is_home) {
@@ -140,7 +140,7 @@ fn run_single_pass<T: Task>(
 
 /// The measurement of one mode on one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lap {
+pub(crate) struct RegionSpan {
     pub(super) begin: u64,
     pub(super) end: u64,
     pub(super) worked_ns: u64,
@@ -160,9 +160,9 @@ impl<'w> Stopwatch<'w> {
         Self { world, begin: world.transport().now(), counts: counts(world) }
     }
 
-    fn lap(&self) -> Lap {
+    fn span(&self) -> RegionSpan {
         let counts = counts(self.world) - self.counts;
-        Lap {
+        RegionSpan {
             begin: self.begin,
             end: self.world.transport().now(),
             worked_ns: counts.worked_ns,

@@ -115,23 +115,23 @@ impl ExplorationScheduler {
         }
     }
 
-    fn in_flight(&mut self, what: Event) -> InFlight {
+    fn in_flight(&mut self, event: Event) -> InFlight {
         self.sent += 1;
-        InFlight { number: self.sent, event: what }
+        InFlight { number: self.sent, event }
     }
 
     /// Processes an event: ranks whose last poll failed may poll again.
-    fn next_event(&mut self, what: Event) -> NextTask {
+    fn next_event(&mut self, event: Event) -> NextTask {
         self.fruitless_polls.reset();
         self.has_polled_without_result.fill(false);
         self.pollers.append(&mut self.retrying_pollers);
-        self.wake_pollers(&what);
-        NextTask::Event(what)
+        self.wake_pollers(&event);
+        NextTask::Event(event)
     }
 
     /// Wakes the other options of deferred polls whose result the event changes.
-    fn wake_pollers(&mut self, what: &Event) {
-        for poll in self.deferred_polls.iter().flatten().filter(|poll| poll.observed.is_changed_by(what)) {
+    fn wake_pollers(&mut self, event: &Event) {
+        for poll in self.deferred_polls.iter().flatten().filter(|poll| poll.observed.is_changed_by(event)) {
             self.choices.wake_alternatives(poll.choice);
         }
     }
@@ -173,8 +173,8 @@ impl DeliveryModel for ExplorationScheduler {
     ) -> Range<usize> {
         let mut choose = |started: &[CallSite]| {
             let option = |(at, started): (usize, &CallSite)| {
-                let what = TransitionKind::Complete { rank, call, started: *started };
-                Transition::for_ranks(what, at as u64, [rank; 2])
+                let kind = TransitionKind::Complete { rank, call, started: *started };
+                Transition::for_ranks(kind, at as u64, [rank; 2])
             };
             self.choices.choose(started.iter().enumerate().map(option).collect())
         };
@@ -200,8 +200,8 @@ impl DeliveryModel for ExplorationScheduler {
         }
     }
 
-    fn send(&mut self, _: Rank, to: Rank, _: usize, _: SendProtocol, what: Event) -> Option<Event> {
-        let in_flight = self.in_flight(what);
+    fn send(&mut self, _: Rank, to: Rank, _: usize, _: SendProtocol, event: Event) -> Option<Event> {
+        let in_flight = self.in_flight(event);
         match &in_flight.event {
             Event::MessageArrival { message, .. } if message.is_user_message() => {
                 self.messages.push(in_flight);
@@ -218,8 +218,8 @@ impl DeliveryModel for ExplorationScheduler {
         None
     }
 
-    fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, what: Event) -> Option<Event> {
-        let in_flight = self.in_flight(what);
+    fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, event: Event) -> Option<Event> {
+        let in_flight = self.in_flight(event);
         self.accesses.push(in_flight);
         None
     }
@@ -237,7 +237,7 @@ impl DeliveryModel for ExplorationScheduler {
             return;
         }
         self.choices.wake_all();
-        let recalled: Vec<_> = messages.into_iter().map(|what| self.in_flight(what)).collect();
+        let recalled: Vec<_> = messages.into_iter().map(|event| self.in_flight(event)).collect();
         self.messages.splice(0..0, recalled);
     }
 }

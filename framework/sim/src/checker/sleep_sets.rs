@@ -55,8 +55,8 @@ impl SleepSetScheduler {
     pub(crate) fn choose(&mut self, options: Vec<Transition>) -> usize {
         let asleep: Vec<bool> = options.iter().map(|option| self.sleep_set.contains(option)).collect();
         let awake = asleep.iter().position(|asleep| !asleep);
-        let asked = (options.len() > 1).then(|| self.prefix.get(self.choices.len())).flatten();
-        let taken = asked.copied().or(awake).unwrap_or_else(|| {
+        let prescribed = (options.len() > 1).then(|| self.prefix.get(self.choices.len())).flatten();
+        let taken = prescribed.copied().or(awake).unwrap_or_else(|| {
             self.abort(RunValidity::Redundant);
             0
         });

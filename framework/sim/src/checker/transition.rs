@@ -45,8 +45,8 @@ enum Dependence {
 
 impl Transition {
     /// A transition that changes only the state of these two ranks.
-    pub(crate) fn for_ranks(what: TransitionKind, number: u64, ranks: [Rank; 2]) -> Self {
-        Self { kind: what, number, dependence: Dependence::Ranks(ranks) }
+    pub(crate) fn for_ranks(kind: TransitionKind, number: u64, ranks: [Rank; 2]) -> Self {
+        Self { kind, number, dependence: Dependence::Ranks(ranks) }
     }
 
     /// An access of the first rank to the part of the second.
@@ -59,8 +59,8 @@ impl Transition {
     }
 
     /// A transition that may change any state.
-    pub(crate) fn for_all(what: TransitionKind, number: u64) -> Self {
-        Self { kind: what, number, dependence: Dependence::All }
+    pub(crate) fn for_all(kind: TransitionKind, number: u64) -> Self {
+        Self { kind, number, dependence: Dependence::All }
     }
 
     /// Whether it changes the state of that rank.

@@ -121,13 +121,13 @@ impl MaxPlusRun<'_> {
                     (from, PathStep::Message { from, to: rank, called_at: called, arrives }, send)
                 }
                 WaitCause::Acknowledgement(send) => {
-                    let (from, over) = (self.peer(rank, send), self.completion_time(rank, send));
+                    let (from, completed_at) = (self.peer(rank, send), self.completion_time(rank, send));
                     let recv = self.counterpart(rank, send);
                     let posted = self.call_time(from, recv);
                     if posted <= asks[&(self.symmetry.representative(rank), send)].arrives {
                         continue;
                     }
-                    (from, PathStep::Acknowledgement { from, to: rank, posted, completed_at: over }, recv)
+                    (from, PathStep::Acknowledgement { from, to: rank, posted, completed_at }, recv)
                 }
             };
             steps.push(step);

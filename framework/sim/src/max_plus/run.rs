@@ -358,12 +358,12 @@ impl<'a> MaxPlusRun<'a> {
     fn end_round(&mut self, rank: Rank) {
         let round = self.ranks[rank].round.clone();
         self.arrivals.clear();
-        let mut over = 0;
+        let mut sent = 0;
         let program = self.recording.program(rank);
         for op in round.start as usize..round.end as usize {
             let moment = self.completion_times[program.slot(op)];
             match self.recording.class(&program, op).kind {
-                RecordedOpKind::Send { .. } => over = over.max(moment),
+                RecordedOpKind::Send { .. } => sent = sent.max(moment),
                 RecordedOpKind::Recv { .. } => self.arrivals.push((moment, op)),
             }
         }
@@ -375,7 +375,7 @@ impl<'a> MaxPlusRun<'a> {
             done = self.noise.finish_time(rank, done.max(arrives), work);
         }
         let progress = &mut self.ranks[rank];
-        progress.clock = done.max(over);
+        progress.clock = done.max(sent);
         progress.round = round.end..round.end;
     }
 

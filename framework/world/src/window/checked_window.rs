@@ -238,14 +238,16 @@ impl CheckedWindow {
     pub(crate) fn test(&self, site: CallSite) -> Result<bool> {
         let verb = || {
             let origins = self.epochs().wait(site)?;
-            let over = self.backend(|backend| backend.test(site))?;
-            if over {
+            let complete = self.backend(|backend| backend.test(site))?;
+            if complete {
                 self.end_exposure(&origins, site)?;
             }
-            Ok(over.then_some(origins))
+            Ok(complete.then_some(origins))
         };
-        let act = |_: &CallTracer, over: &Option<Vec<Rank>>| {
-            over.as_ref().map_or(EventKind::Local, |origins| EventKind::Wait { peers: rank_numbers(origins) })
+        let act = |_: &CallTracer, complete: &Option<Vec<Rank>>| {
+            complete
+                .as_ref()
+                .map_or(EventKind::Local, |origins| EventKind::Wait { peers: rank_numbers(origins) })
         };
         Ok(self.run_traced(site, verb, act)?.is_some())
     }

@@ -249,11 +249,11 @@ impl EpochStateMachine {
     /// The accesses to `target` (`None`: to all) are complete at the origin: tickets can be read.
     pub(crate) fn complete_locally(&mut self, target: Option<Rank>) {
         self.pending.retain(|(of, done)| {
-            let over = target.is_none_or(|target| target == *of);
-            if over {
+            let ends = target.is_none_or(|target| target == *of);
+            if ends {
                 done.set(true);
             }
-            !over
+            !ends
         });
     }
 

@@ -42,10 +42,10 @@ impl Pending for TracingRequest {
     fn test(&mut self, site: CallSite) -> Result<bool> {
         let act = || CallAction::Wait { request: self.number, matched: None };
         let inner = self.inner.as_mut().expect("only waiting takes it, and consumes the request");
-        let over = self.trace.poll((site, self.on), act, || inner.test(site), |over| !over);
+        let complete = self.trace.poll((site, self.on), act, || inner.test(site), |complete| !complete);
         // A failed request is complete as well.
-        self.is_complete |= !matches!(over, Ok(false));
-        over
+        self.is_complete |= !matches!(complete, Ok(false));
+        complete
     }
 
     fn wait(mut self: Box<Self>, site: CallSite) -> Result<Completed> {

@@ -217,13 +217,13 @@ impl CallTrace {
             let verb = *Verb::ALL.get(usize::from(verb))?;
             Some(CallSite { verb, location: SourceLocation::from_record(files.get(file)?, line) })
         };
-        let record = |(called, made, on, act, over): EncodedCall| {
+        let record = |(called, made, on, act, status): EncodedCall| {
             let mut site_of_call = site(called)?;
             if let Some(made) = made {
                 let CallSite { verb, location } = site(made)?;
                 site_of_call.location = site_of_call.location.of_request(verb.name(), location);
             }
-            Some(CallRecord { site: site_of_call, on, action: act, status: over })
+            Some(CallRecord { site: site_of_call, on, action: act, status })
         };
         Some(Self { calls: calls.into_iter().map(record).collect::<Option<_>>()?, is_truncated: false })
     }
@@ -253,10 +253,10 @@ impl EncodedTrace {
             (verb as u8, file, location.line())
         };
         let line = |record: &CallRecord| {
-            let CallRecord { site, on, action: act, status: over } = record;
+            let CallRecord { site, on, action: act, status } = record;
             let made = site.location.made().and_then(|(verb, made)| Some((Verb::from_name(verb)?, made)));
             let made = made.map(|(verb, made)| encode(verb, made));
-            (encode(site.verb, site.location), made, *on, act.clone(), *over)
+            (encode(site.verb, site.location), made, *on, act.clone(), *status)
         };
         let calls = calls.iter().map(line).collect();
         Self { files, calls }

@@ -148,19 +148,19 @@ impl TransportDecorator for TracingTransport {
     fn complete(
         &self,
         requests: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>> {
         let (numbers, mut requests): (Vec<_>, Vec<_>) =
             requests.iter_mut().map(|request| TracingRequest::of(&mut **request)).unzip();
-        let all = how.is_for_all();
-        if !how.waits() {
+        let all = mode.is_for_all();
+        if !mode.waits() {
             let act = || CallAction::WaitForSeveral { requests: numbers, all };
-            let test = || self.inner.complete(&mut requests, how, site);
+            let test = || self.inner.complete(&mut requests, mode, site);
             return self.trace.poll((site, self.on), act, test, Vec::is_empty);
         }
         let act = CallAction::WaitForSeveral { requests: numbers, all };
-        self.trace.record(site, self.on, act, || self.inner.complete(&mut requests, how, site))
+        self.trace.record(site, self.on, act, || self.inner.complete(&mut requests, mode, site))
     }
 
     fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>> {

@@ -80,8 +80,8 @@ impl Scheduler for ExplorationScheduler {
 /// The next task where every choice is delayed as long as possible.
 fn next_lazy(state: &mut JobState<ExplorationScheduler>) -> Option<NextTask> {
     loop {
-        if let Some(what) = state.delivery.due_events.pop_front() {
-            return Some(state.delivery.next_event(what));
+        if let Some(event) = state.delivery.due_events.pop_front() {
+            return Some(state.delivery.next_event(event));
         }
         if let Some(rank) = state.delivery.runnable.pop_first() {
             return Some(state.delivery.next_rank(rank));
@@ -134,13 +134,13 @@ fn choose_receive(
     let waiting = partial_buffering::bufferable_messages(state);
     let options = receives.iter().map(|(at, message, receive)| {
         let InFlightMessage { from, to, site, .. } = *message;
-        let what = TransitionKind::Receive { to, receive: receive.site, from, sent: site };
+        let kind = TransitionKind::Receive { to, receive: receive.site, from, sent: site };
         let ranks = if buffered { [to, to] } else { [from, to] };
-        Transition::for_ranks(what, state.delivery.messages[*at].number, ranks)
+        Transition::for_ranks(kind, state.delivery.messages[*at].number, ranks)
     });
     let keep = |(at, message): &(usize, InFlightMessage)| {
-        let what = TransitionKind::BufferSend { from: message.from, sent: message.site };
-        Transition::for_ranks(what, state.delivery.messages[*at].number, [message.from; 2])
+        let kind = TransitionKind::BufferSend { from: message.from, sent: message.site };
+        Transition::for_ranks(kind, state.delivery.messages[*at].number, [message.from; 2])
     };
     let choosing: Vec<Rank> = state.delivery.choosing.iter().copied().collect();
     let run = |rank: &Rank| Transition::for_ranks(TransitionKind::Continue { rank: *rank }, 0, [*rank; 2]);
@@ -252,9 +252,9 @@ fn next_eager(state: &mut JobState<ExplorationScheduler>) -> Option<NextTask> {
         return Some(NextTask::Rank(*rank));
     }
     let taken = taken - ranks.len();
-    let what = match firsts.get(taken) {
+    let event = match firsts.get(taken) {
         Some(at) => delivery.messages.remove(*at).event,
         None => delivery.accesses.remove(taken - firsts.len()).event,
     };
-    Some(delivery.next_event(what))
+    Some(delivery.next_event(event))
 }
