@@ -221,7 +221,7 @@ impl Trace {
 }
 
 fields! {
-    Trace { schema: ANY, at, subject, environment, workload, simulated, ranks }
+    Trace { schema: ANY, at, subject, environment, workload, simulated, ranks = "lanes" }
     RankTrace {
         begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
         without_overlap,
