@@ -113,7 +113,7 @@ fn episode_open_error() -> Error {
     Error::Setup(text::barrier::still_open())
 }
 
-/// Internal tags from here on are barrier slots; those below belong to `MessagePort` of wb-collectives.
+/// Internal tags from here on are barrier slots; those below belong to `CollectiveContext` of wb-collectives.
 const FIRST_SLOT_TAG: i32 = 1 << 8;
 
 /// A pattern as zero-byte messages of a two-sided transport.

@@ -15,10 +15,10 @@ use super::program_store::{self, ProgramStore, StoredOp, StoredProgram};
 /// let ring = Recording::from_program(4, |transport| {
 ///     let (rank, size) = (transport.rank(), transport.size());
 ///     let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
-///     let label = MessageTag::internal(0);
-///     let send = Op::Send { to: right, tag: label, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
+///     let tag = MessageTag::internal(0);
+///     let send = Op::Send { to: right, tag, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
 ///     let data = ViewMut::from_slice::<u8>(&mut []);
-///     let recv = Op::Recv { from: Source::Rank(left), tag: label.into(), data, status: None };
+///     let recv = Op::Recv { from: Source::Rank(left), tag: tag.into(), data, status: None };
 ///     transport.post_and_wait(&mut [send, recv], CallSite::caller(Verb::Sendrecv))
 /// })?;
 /// assert_eq!((ring.size(), ring.messages()), (4, 4));
