@@ -16,11 +16,11 @@ fn a_receive_is_never_answered() {
 fn both_send_first() {
     test(|world, number| {
         let number = distribute(world, number)?;
-        let (long, mut room) = (vec![number; 1 << 18], vec![0; 1 << 18]);
+        let (long, mut received) = (vec![number; 1 << 18], vec![0; 1 << 18]);
         let partner = world.rank() ^ 1;
         world.send(&long, partner, 3)?;
-        world.recv(&mut room, partner, 3)?;
-        Ok(room[0])
+        world.recv(&mut received, partner, 3)?;
+        Ok(received[0])
     });
 }
 

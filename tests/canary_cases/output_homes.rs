@@ -46,16 +46,16 @@ impl Task for RoundTrip {
 
     fn run(&self, world: &World, number: &Option<u64>) -> Result<Option<u64>> {
         let home = world.size() - 1;
-        let mut came = [0];
+        let mut received = [0];
         match number {
             Some(number) => {
                 world.send(&[*number], 0, 0)?;
-                world.recv(&mut came, 0, 1)?;
-                Ok(Some(came[0]))
+                world.recv(&mut received, 0, 1)?;
+                Ok(Some(received[0]))
             }
             None if world.rank() == 0 => {
-                world.recv(&mut came, home, 0)?;
-                world.send(&[came[0] + self.0], home, 1)?;
+                world.recv(&mut received, home, 0)?;
+                world.send(&[received[0] + self.0], home, 1)?;
                 Ok(None)
             }
             None => Ok(None),

@@ -12,7 +12,7 @@ use cargo_metadata::Message;
 /// A target that was built.
 #[derive(Clone, Debug)]
 pub struct BuiltTarget {
-    /// Its package's folder.
+    /// The folder of the program's package.
     pub folder: PathBuf,
     /// The program.
     pub path: PathBuf,

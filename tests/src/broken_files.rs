@@ -6,7 +6,7 @@ use wb_comm::{
     View, ViewMut,
 };
 
-/// What is wrong with the files of a transport.
+/// A fault of the files of a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFault {
     /// The view begins at byte 0.

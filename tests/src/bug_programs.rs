@@ -15,10 +15,10 @@ pub mod single_run;
 
 include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
 
-/// What all ranks run.
+/// The function that all ranks run.
 pub type ProgramFn = fn(&World) -> Result<()>;
 
-/// What finds a mistake.
+/// The backends that find a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DetectedBy {
     /// One run of the program.
@@ -30,15 +30,15 @@ pub enum DetectedBy {
 /// A line that must be named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedFinding {
-    /// With this code.
+    /// The code of the finding.
     pub code: Code,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// As a call of each of these; none: of any rank.
+    /// The ranks whose calls must be named; empty: of any rank.
     pub ranks: Vec<Rank>,
 }
 
-/// The same, with what comes out of it as it is written.
+/// The same with its output, as text.
 pub type ProgramWithOutput = fn(&World) -> Result<String>;
 
 /// A program of the zoo.
@@ -50,7 +50,7 @@ pub struct BugProgram {
     pub name: &'static str,
     /// The file.
     pub text: &'static str,
-    /// What it runs.
+    /// The program.
     pub program: ProgramFn,
     /// The same, with what comes out.
     pub result: ProgramWithOutput,
@@ -58,7 +58,7 @@ pub struct BugProgram {
     pub ranks: usize,
     /// By whom its mistake can be seen.
     pub detected_by: DetectedBy,
-    /// What must be found; nothing in a right program.
+    /// The findings that are required; none in a right program.
     pub expected: Vec<ExpectedFinding>,
 }
 
@@ -81,7 +81,7 @@ fn discard_output<R>(result: Result<R>) -> Result<()> {
     result.map(|_| ())
 }
 
-/// What came out, as it is written.
+/// The output, as text.
 fn debug_output<R: Debug>(result: Result<R>) -> Result<String> {
     result.map(|result| format!("{result:?}"))
 }
@@ -94,7 +94,7 @@ fn parse(
     let header = |what: &str| text.lines().find_map(|line| line.strip_prefix("//! ")?.strip_prefix(what));
     let ranks = header("ranks: ").and_then(|ranks| ranks.parse().ok());
     let ranks = ranks.unwrap_or_else(|| panic!("{class}/{name}.rs has no line `//! ranks: 2`"));
-    let seen_by = match header("seen by: ") {
+    let detected_by = match header("seen by: ") {
         None => DetectedBy::Run,
         Some("checker") => DetectedBy::Checker,
         Some(other) => panic!("{class}/{name}.rs: {other} is not a detector"),
@@ -104,7 +104,7 @@ fn parse(
     let wrong = name.starts_with("wrong_");
     assert!(wrong || name.starts_with("right_"), "{class}/{name}.rs is neither wrong_ nor right_");
     assert_eq!(wrong, !marks.is_empty(), "{class}/{name}.rs: wrong ones have marks, right ones have none");
-    BugProgram { class, name, text, program, result, ranks, detected_by: seen_by, expected: marks }
+    BugProgram { class, name, text, program, result, ranks, detected_by, expected: marks }
 }
 
 /// The finding that a line is marked with.
@@ -119,7 +119,7 @@ fn parse_expected(line: &str, number: u32) -> Option<ExpectedFinding> {
 }
 
 impl BugProgram {
-    /// Is there a mistake in it?
+    /// Whether there is a mistake in it.
     pub fn is_wrong(&self) -> bool {
         !self.expected.is_empty()
     }

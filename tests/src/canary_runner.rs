@@ -21,7 +21,7 @@ use crate::{artifacts::executables, side_by_side::side_by_side};
 /// The longest that any of them may run; the harness itself must be quicker.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// How a run of the canaries ended, and what it printed.
+/// The end of a run of the canaries, and its output.
 #[derive(Debug)]
 pub struct RunOutput {
     /// The exit code; `None` when a signal ended it.
@@ -41,7 +41,7 @@ pub struct TestReport(
     pub String,
 );
 
-/// How to start the canaries.
+/// The command that starts the canaries.
 #[derive(Clone, Debug)]
 pub struct CanaryRunner {
     binary: PathBuf,
@@ -87,7 +87,7 @@ pub const FULL_RUN_RANKS: usize = 2;
 
 /// A plain run of all canaries, several processes side by side.
 pub struct FullRun {
-    /// What each process gave.
+    /// The output of each process.
     pub parts: Vec<RunOutput>,
 }
 

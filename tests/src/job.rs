@@ -6,13 +6,13 @@ use std::{fs, path::Path, process::Command, time::Duration};
 use wb_comm::ProcessRanks;
 use wb_process::{Job, launcher_environment, remove_launcher_variables};
 
-/// What a job left.
+/// The result of a job.
 pub struct JobOutput {
     /// By rank, what it wrote; empty when it wrote nothing.
     pub by_rank: Vec<String>,
-    /// What the job printed.
+    /// The output of the job.
     pub output: String,
-    /// Did the job end as a success?
+    /// Whether the job succeeded.
     pub success: bool,
 }
 

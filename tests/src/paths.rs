@@ -35,7 +35,7 @@ pub fn missing() -> Vec<String> {
         .collect()
 }
 
-/// Those of one text, whose links are relative to `folder`.
+/// The missing paths of one text, whose links are relative to `folder`.
 pub fn missing_in(text: &str, folder: &Path) -> Vec<String> {
     let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next());
     let links = links.filter(|link| !link.is_empty() && !link.contains("://"));

@@ -67,12 +67,12 @@ type PendingPut = (Rank, usize, Block, CallSite);
 struct RelaxedWindowState {
     window: Box<dyn ErasedWindow>,
     pending_epoch: RefCell<Option<PendingEpoch>>,
-    /// What waits for a flush.
+    /// The accesses that wait for a flush.
     pending_puts: RefCell<Vec<PendingPut>>,
 }
 
 impl RelaxedWindowState {
-    /// What is kept takes place now; only its complete may still be to come.
+    /// Applies the pending accesses; only their complete may still be to come.
     fn apply_pending(&self) -> Result<()> {
         let Some(PendingEpoch { targets, assertion, site, puts, completed }) =
             mem::take(&mut *self.pending_epoch.borrow_mut())
@@ -85,7 +85,7 @@ impl RelaxedWindowState {
         completed.map_or(Ok(()), |site| self.window.complete(site))
     }
 
-    /// What waits for a flush takes place now: that to one rank, or all of it.
+    /// Applies the accesses that wait for a flush: those to one rank, or all of them.
     fn flush(&self, target: Option<Rank>) -> Result<()> {
         let now = |(to, ..): &PendingPut| target.is_none_or(|target| target == *to);
         let (now, later): (Vec<_>, Vec<_>) =
@@ -197,11 +197,11 @@ impl TransportDecorator for RelaxedTransport {
     fn window(
         &self,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
-        let window = self.progress()?.window(kind, layout, count, site)?;
+        let window = self.progress()?.window(kind, datatype, count, site)?;
         let part = Rc::new(RelaxedWindowState {
             window,
             pending_epoch: RefCell::default(),

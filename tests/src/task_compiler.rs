@@ -26,7 +26,7 @@ pub struct TaskCompiler<'a> {
     pub artifacts: &'a Artifacts,
     /// The name of the task.
     pub task: &'a str,
-    /// Its folder.
+    /// The folder of the task.
     pub folder: PathBuf,
 }
 

@@ -53,7 +53,7 @@ const EXAMPLES: &[&str] = &[
     "tests/src/laws/file_examples.rs",
 ];
 
-/// Those that return before what they start is over.
+/// The verbs that return before what they start is complete.
 const IMMEDIATE: &[&str] = &[
     "compare",
     "set_name",
@@ -121,7 +121,7 @@ const STARTS_COLLECTIVE: [&str; 2] = ["collective, returns immediately", "кол
 pub struct VerbInfo {
     /// The type that has it: `World`, `SendRequest`, `Window`, ...
     pub on: String,
-    /// Its name.
+    /// The name of the verb.
     pub name: String,
     /// The text between `pub fn` and the body, in one line.
     pub signature: String,

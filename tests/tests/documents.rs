@@ -348,18 +348,18 @@ fn finders(code: Code, with: &[&BugProgram], lang: Lang) -> (String, String) {
             either(lang, "a hang, or replayed", "зависание или по воспроизведению").to_owned(),
         );
     }
-    let by = |sees: &dyn Fn(&BugProgram) -> bool| {
-        found(with.iter().filter(|program| sees(program)).count(), with.len(), lang)
+    let by = |detected: &dyn Fn(&BugProgram) -> bool| {
+        found(with.iter().filter(|program| detected(program)).count(), with.len(), lang)
     };
     let a_run_shows = |program: &BugProgram| program.detected_by == DetectedBy::Run;
     (by(&a_run_shows), by(&|program| a_run_shows(program) && detectable(program).is_wrong()))
 }
 
-fn found(sees: usize, all: usize, lang: Lang) -> String {
-    match sees {
+fn found(detected: usize, all: usize, lang: Lang) -> String {
+    match detected {
         0 => either(lang, "no", "нет").to_owned(),
-        _ if sees == all => either(lang, "yes", "да").to_owned(),
-        _ => format!("{sees} {} {all}", either(lang, "of", "из")),
+        _ if detected == all => either(lang, "yes", "да").to_owned(),
+        _ => format!("{detected} {} {all}", either(lang, "of", "из")),
     }
 }
 

@@ -24,20 +24,24 @@ use workbench::{ANY_SOURCE, ANY_TAG, Counts, LockKind, Operation, Result, World}
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Analyses lanes of a run in which nothing was lost, and holds the laws against them.
-fn assert_lawful(lanes: &[RankTrace]) -> Analysis {
-    let analysis = analyse(lanes).expect("a sound trace");
+fn assert_lawful(traces: &[RankTrace]) -> Analysis {
+    let analysis = analyse(traces).expect("a sound trace");
     let matching = &analysis.matching;
     assert!(matching.unreceived.is_empty() && matching.unsent.is_empty(), "{matching:?}");
-    let event = |place: wb_record::trace_analysis::EventRef| &lanes[place.rank].events[place.event];
+    let event = |place: wb_record::trace_analysis::EventRef| &traces[place.rank].events[place.event];
     for message in &matching.messages {
-        let (sent, came) = (event(message.send).begin_ns, event(message.received).end_ns);
-        assert!(sent <= came, "a message arrives {} ns before it was sent: {message:?}", sent - came);
+        let (sent, received) = (event(message.send).begin_ns, event(message.received).end_ns);
+        assert!(sent <= received, "a message arrives {} ns before it was sent: {message:?}", sent - received);
     }
-    for meeting in matching.collectives.iter().filter(|meeting| meeting.members.len() == lanes.len()) {
-        let verbs: Vec<&str> = meeting
+    for collective in
+        matching.collectives.iter().filter(|collective| collective.members.len() == traces.len())
+    {
+        let verbs: Vec<&str> = collective
             .members
             .iter()
-            .map(|member| lanes[member.entered.rank].calls[event(member.entered).call as usize].verb.as_str())
+            .map(|member| {
+                traces[member.entered.rank].calls[event(member.entered).call as usize].verb.as_str()
+            })
             .collect();
         assert!(verbs.windows(2).all(|pair| pair[0] == pair[1]), "one collective, two verbs: {verbs:?}");
     }
@@ -55,16 +59,16 @@ fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<RankTrace> {
         let (world, log) = World::traced(transport, 1 << 16);
         let begin = world.now();
         program(&world).expect("the program is right");
-        let lane = log.rank_trace(begin, world.now());
-        assert_counted(&lane, &world.counts());
-        Box::new(lane) as Box<dyn Any + Send>
+        let trace = log.rank_trace(begin, world.now());
+        assert_counted(&trace, &world.counts());
+        Box::new(trace) as Box<dyn Any + Send>
     };
     let ended = local.run(ranks, Some(LIMIT), Arc::new(job)).ranks.into_iter();
-    let lane = |ended| match ended {
-        RankTermination::Returned(lane) => *lane.downcast::<RankTrace>().expect("what the job returns"),
+    let trace = |ended| match ended {
+        RankTermination::Returned(trace) => *trace.downcast::<RankTrace>().expect("what the job returns"),
         other => panic!("{other:?}"),
     };
-    ended.map(lane).collect()
+    ended.map(trace).collect()
 }
 
 /// Verbs that make communicators with a topology.
@@ -74,11 +78,12 @@ const TOPOLOGIES: [&str; 4] = ["cart_create", "cart_sub", "dist_graph_create_adj
 const UNCOUNTED: [&str; 5] = ["agreement", "dup", "intercomm_create", "intercomm_merge", "split"];
 
 /// A rule on verbs is decided by their counts, so each collective call is in them.
-fn assert_counted(lane: &RankTrace, counts: &Counts) {
+fn assert_counted(trace: &RankTrace, counts: &Counts) {
     let is_collective = |event: &&TraceEvent| {
         matches!(event.act, EventKind::Collective { .. } | EventKind::StartCollective { .. })
     };
-    let verbs = lane.events.iter().filter(is_collective).map(|event| &*lane.calls[event.call as usize].verb);
+    let verbs =
+        trace.events.iter().filter(is_collective).map(|event| &*trace.calls[event.call as usize].verb);
     let (topologies, others): (Vec<_>, Vec<_>) = verbs.partition(|verb| TOPOLOGIES.contains(verb));
     let others: Vec<_> = others.into_iter().filter(|verb| !UNCOUNTED.contains(verb)).collect();
     let found = (counts.topologies, counts.collectives);
@@ -229,21 +234,25 @@ fn every_verb_is_written_down_and_lawful(
     #[case] verbs: &[&str],
 ) {
     for ranks in [least, 4, 5] {
-        let lanes = traced(ranks, program);
-        let analysis = assert_lawful(&lanes);
-        let called: Vec<&str> = lanes.iter().flat_map(|lane| &lane.calls).map(|c| c.verb.as_str()).collect();
+        let traces = traced(ranks, program);
+        let analysis = assert_lawful(&traces);
+        let called: Vec<&str> =
+            traces.iter().flat_map(|trace| &trace.calls).map(|c| c.verb.as_str()).collect();
         for verb in verbs {
             assert!(called.contains(verb), "{verb} is in no lane on {ranks} ranks");
         }
-        assert!(lanes.iter().flat_map(|lane| &lane.calls).all(|call| call.file.ends_with("tests/traces.rs")));
-        let collective = |lane: &RankTrace| {
+        assert!(
+            traces.iter().flat_map(|trace| &trace.calls).all(|call| call.file.ends_with("tests/traces.rs"))
+        );
+        let collective = |trace: &RankTrace| {
             let is_one = |act: &EventKind| {
                 matches!(act, EventKind::Collective { .. } | EventKind::StartCollective { .. })
             };
-            lane.events.iter().filter(|event| is_one(&event.act)).count()
+            trace.events.iter().filter(|event| is_one(&event.act)).count()
         };
-        let met: usize = analysis.matching.collectives.iter().map(|meeting| meeting.members.len()).sum();
-        assert_eq!(met, lanes.iter().map(collective).sum::<usize>());
+        let met: usize =
+            analysis.matching.collectives.iter().map(|collective| collective.members.len()).sum();
+        assert_eq!(met, traces.iter().map(collective).sum::<usize>());
     }
 }
 
@@ -254,12 +263,12 @@ fn a_receive_of_any_length_is_one_receive() {
         0 => world.send(&[1u64; 3], 1, 0),
         _ => world.recv_vec::<u64>(0, 0).map(drop),
     };
-    let lanes = traced(2, program);
-    let verbs: Vec<&str> = lanes[1].calls.iter().map(|call| call.verb.as_str()).collect();
+    let traces = traced(2, program);
+    let verbs: Vec<&str> = traces[1].calls.iter().map(|call| call.verb.as_str()).collect();
     assert_eq!(verbs, ["recv"]);
-    let [event] = &lanes[1].events[..] else { panic!("{:?}", lanes[1].events) };
+    let [event] = &traces[1].events[..] else { panic!("{:?}", traces[1].events) };
     assert!(matches!(event.act, EventKind::Receive { from } if from.bytes == 24), "{event:?}");
-    assert_eq!(assert_lawful(&lanes).matching.messages.len(), 1);
+    assert_eq!(assert_lawful(&traces).matching.messages.len(), 1);
 }
 
 #[test]
@@ -271,11 +280,11 @@ fn signals_of_windows_meet_like_messages() {
 
 #[test]
 fn canary_a_call_that_was_not_written_down_is_missed() {
-    let mut lanes = traced(4, messages);
+    let mut traces = traced(4, messages);
     let is_send = |act: &EventKind| matches!(act, EventKind::Exchange { .. });
-    let place = lanes[2].events.iter().position(|event| is_send(&event.act)).expect("an exchange");
-    lanes[2].events.remove(place);
-    let matching = analyse(&lanes).expect("sound").matching;
+    let place = traces[2].events.iter().position(|event| is_send(&event.act)).expect("an exchange");
+    traces[2].events.remove(place);
+    let matching = analyse(&traces).expect("sound").matching;
     assert!(!matching.unreceived.is_empty() || !matching.unsent.is_empty());
 }
 
@@ -285,8 +294,8 @@ fn what_does_not_fit_is_counted() {
     let job = |transport: Rc<dyn Transport>| {
         let (world, log) = World::traced(transport, 3);
         (0..10).try_for_each(|_| world.barrier()).expect("barriers");
-        let lane = log.rank_trace(0, world.now());
-        assert_eq!((lane.events.len(), lane.left_out), (3, 7));
+        let trace = log.rank_trace(0, world.now());
+        assert_eq!((trace.events.len(), trace.left_out), (3, 7));
         Box::new(()) as Box<dyn Any + Send>
     };
     let ended = local.run(2, Some(LIMIT), Arc::new(job)).ranks;
@@ -332,7 +341,7 @@ fn a_real_run_is_lawful_on_every_backend(#[case] task: &str, #[case] ranks: &[us
             let line = fs::read_to_string(&file).expect("it leaves a trace");
             let trace = Trace::parse_line(line.trim_end()).expect("a trace");
             assert_eq!(trace.environment.message_passing.backend, backend);
-            assert_eq!((trace.lanes.len(), trace.subject.task.as_str()), (ranks, task));
+            assert_eq!((trace.ranks.len(), trace.subject.task.as_str()), (ranks, task));
             check_real(task, ranks, &trace);
         }
     }
@@ -363,25 +372,25 @@ fn a_run_in_virtual_time_is_lawful_and_the_same_again(#[case] task: &str, #[case
             Trace::parse_line(line.trim_end()).expect("a trace")
         };
         let trace = once("a.json");
-        assert_eq!((trace.lanes.len(), trace.simulated.as_deref()), (ranks, Some("cluster-ib")));
+        assert_eq!((trace.ranks.len(), trace.simulated.as_deref()), (ranks, Some("cluster-ib")));
         check_real(task, ranks, &trace);
-        assert_eq!(trace.lanes, once("b.json").lanes, "virtual time is the same every time");
+        assert_eq!(trace.ranks, once("b.json").ranks, "virtual time is the same every time");
     }
 }
 
 fn check_real(task: &str, ranks: usize, trace: &Trace) {
-    let analysis = assert_lawful(&trace.lanes);
-    for lane in &trace.lanes {
-        let stages: Vec<&str> = lane.stages.iter().map(|stage| stage.name.as_str()).collect();
+    let analysis = assert_lawful(&trace.ranks);
+    for trace in &trace.ranks {
+        let stages: Vec<&str> = trace.stages.iter().map(|stage| stage.name.as_str()).collect();
         assert_eq!(stages, ["validation", "preprocessing", "run", "postprocessing"]);
-        assert_eq!(lane.left_out, 0);
+        assert_eq!(trace.left_out, 0);
     }
     let sent = analysis.matching.messages.len();
-    let in_run = |lane: &RankTrace| {
-        let run = &lane.stages[2];
-        lane.events.iter().filter(|e| e.begin_ns >= run.begin_ns && e.end_ns <= run.end_ns).count()
+    let in_run = |trace: &RankTrace| {
+        let run = &trace.stages[2];
+        trace.events.iter().filter(|e| e.begin_ns >= run.begin_ns && e.end_ns <= run.end_ns).count()
     };
-    let in_run: usize = trace.lanes.iter().map(in_run).sum();
+    let in_run: usize = trace.ranks.iter().map(in_run).sum();
     match task {
         // Each message of the tree is one call at either end.
         "nalitov_d_broadcast" => assert!(sent >= ranks - 1 && in_run == 2 * (ranks - 1), "{sent}, {in_run}"),

@@ -55,8 +55,9 @@ fn board(world: &World) {
     }
     assert!(pinned.iter().all(|[who, number, sum]| who + number == *sum), "a torn notice in {pinned:?}");
     for who in 0..world.size() as i64 {
-        let his: Vec<_> = pinned.iter().filter(|notice| notice[0] == who).map(|notice| notice[1]).collect();
-        assert_eq!(his, (0..EACH).collect::<Vec<_>>(), "rank {who} in {pinned:?}");
+        let values: Vec<_> =
+            pinned.iter().filter(|notice| notice[0] == who).map(|notice| notice[1]).collect();
+        assert_eq!(values, (0..EACH).collect::<Vec<_>>(), "rank {who} in {pinned:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Collective algorithms, each written once over the messages of any transport.
 //!
 //! No algorithm names a backend. An algorithm makes a [`CollectiveSchedule`](wb_comm::CollectiveSchedule), the rounds of one rank. A blocking
-//! operation executes it over a [`MessagePort`], the two-sided rounds of a transport under the user's call; a nonblocking one passes it to the
+//! operation executes it over a [`CollectiveContext`], the two-sided rounds of a transport under the user's call; a nonblocking one passes it to the
 //! transport. Each file is one algorithm; it opens with its source, the formula of step k, messages and rounds. [`Algorithms`] picks one for
 //! every verb; `World` calls it where the backend has no library. Its barrier is one of `wb_algorithms::barriers`.
 //!
@@ -26,7 +26,7 @@ pub use algorithms::{Algorithms, schedule};
 pub use blocks::BlockLayout;
 pub use broadcast::Broadcast;
 pub use member::Member;
-pub use port::MessagePort;
+pub use port::CollectiveContext;
 
 #[cfg(test)]
 #[path = "../tests/collectives/mod.rs"]

@@ -37,7 +37,7 @@ pub enum BookError {
     /// mdBook refused the pages.
     #[error("{reason}")]
     Renderer {
-        /// What mdBook says.
+        /// The output of mdBook.
         reason: String,
     },
     /// Links of the rendered pages that lead nowhere, or out of the book.

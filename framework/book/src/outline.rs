@@ -45,11 +45,11 @@ pub struct TableShape {
 /// What two languages of a page have in common.
 #[derive(Clone, Debug, Default)]
 pub struct PageOutline {
-    /// In the order of the page.
+    /// The parts of this kind in the order of the page.
     pub headings: Vec<PageHeading>,
-    /// In the order of the page.
+    /// The parts of this kind in the order of the page.
     pub blocks: Vec<CodeBlock>,
-    /// In the order of the page.
+    /// The parts of this kind in the order of the page.
     pub tables: Vec<TableShape>,
     /// The codes of findings outside of blocks: `WB0020`.
     pub codes: BTreeSet<String>,

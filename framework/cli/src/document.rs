@@ -10,7 +10,7 @@ use std::{
 };
 
 use wb_messages::{Lang, document as text};
-use wb_report::blocks::{self, BlockError, UpdatedDocument};
+use wb_report::blocks::{self, MarkerError, UpdatedDocument};
 
 use crate::{
     error::{CliError, Result},
@@ -44,7 +44,7 @@ fn update(path: &Path, fresh: &str, lang: Lang) -> Result<std::result::Result<()
         return output::write_in_report(path, fresh, lang).map(Ok);
     }
     match blocks::update(&old, fresh) {
-        Err(damage) => Ok(Err(describe_block_error(&damage, lang))),
+        Err(damage) => Ok(Err(describe_marker_error(&damage, lang))),
         Ok(updated) if updated.text == old => Ok(Ok(())),
         Ok(updated) => {
             save_edited_copy(path, &old, &updated, lang)?;
@@ -92,14 +92,14 @@ fn numbered(path: &Path, what: &str, number: usize) -> PathBuf {
 }
 
 /// What is wrong with the markers of a document.
-pub(crate) fn describe_block_error(damage: &BlockError, lang: Lang) -> String {
+pub(crate) fn describe_marker_error(damage: &MarkerError, lang: Lang) -> String {
     match damage {
-        BlockError::NoMarkers => text::no_markers(lang),
-        BlockError::Malformed { line } => text::malformed(lang, line),
-        BlockError::Unclosed { name, line } => text::unclosed(lang, name, line),
-        BlockError::Unopened { line } => text::unopened(lang, line),
-        BlockError::Duplicate { name, line } => text::duplicate(lang, name, line),
-        BlockError::Missing { name } => text::missing(lang, name),
+        MarkerError::NoMarkers => text::no_markers(lang),
+        MarkerError::Malformed { line } => text::malformed(lang, line),
+        MarkerError::Unclosed { name, line } => text::unclosed(lang, name, line),
+        MarkerError::Unopened { line } => text::unopened(lang, line),
+        MarkerError::Duplicate { name, line } => text::duplicate(lang, name, line),
+        MarkerError::Missing { name } => text::missing(lang, name),
     }
 }
 

@@ -114,8 +114,8 @@ fn grade_many(
         write_grades(root, &graded)?;
     }
     let grades = &mut graded.grades;
-    let meant = |grade: &TaskGrade| files.roster.student(&grade.login).is_some_and(is_meant);
-    grades.retain(meant);
+    let selected = |grade: &TaskGrade| files.roster.student(&grade.login).is_some_and(is_meant);
+    grades.retain(selected);
     warn_of_second_tasks(grades, lang);
     if json {
         output::print_json(&graded);

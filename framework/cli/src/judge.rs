@@ -44,11 +44,11 @@ pub(crate) fn run(wanted: &arguments::JudgeArgs, lang: Lang, json: bool) -> Resu
     Ok(CommandStatus::from_success(judged.failure.is_none()))
 }
 
-/// What a judge left: also one that failed may have records.
+/// The results of a judge; one that failed may also have records.
 pub(crate) struct JudgedTask {
     /// The file of the judge's records.
     pub(crate) records: PathBuf,
-    /// How it failed.
+    /// The failure.
     pub(crate) failure: Option<String>,
 }
 

@@ -22,7 +22,7 @@ use crate::{
 pub(crate) const THIS_HOST: &str = "this-host";
 pub(crate) const THESE_HOSTS: &str = "these-hosts";
 
-/// Both, each with the command that makes it.
+/// The fitted machines, each with the command that makes it.
 const FITTED: [(&str, &str); 2] =
     [(THIS_HOST, "cargo wb calibrate"), (THESE_HOSTS, "cargo wb calibrate --hosts FILE")];
 

@@ -24,7 +24,7 @@ pub(crate) const MAX_DEFAULT_RANKS: u32 = 64;
 pub(crate) struct ModelledMachine {
     /// Its name: a report contains no path.
     name: String,
-    /// Its name or path for the simulator.
+    /// The machine's name or path, as the simulator takes it.
     path: String,
     is_host: bool,
     description: MachineDescription,

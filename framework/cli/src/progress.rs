@@ -95,11 +95,11 @@ impl BuildDisplay {
 
 /// Prints the text unless what is returned is dropped soon; never twice in one process.
 fn announce_once(what: String) -> mpsc::Sender<()> {
-    static SAID: Once = Once::new();
+    static PRINTED: Once = Once::new();
     let (running, ended) = mpsc::channel::<()>();
     thread::spawn(move || {
         if ended.recv_timeout(NOTICEABLE) == Err(RecvTimeoutError::Timeout) {
-            SAID.call_once(|| eprintln!("{}", wrap(&what, "", "  ", WIDTH)));
+            PRINTED.call_once(|| eprintln!("{}", wrap(&what, "", "  ", WIDTH)));
         }
     });
     running

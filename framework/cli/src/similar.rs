@@ -206,7 +206,7 @@ fn write_pages(out: &Path, pairs: &[Pair<'_>]) -> Result<()> {
 struct ComparisonRow<'a> {
     /// The number of pairs that were compared.
     compared: usize,
-    /// Those at or above the threshold.
+    /// The pairs at or above the threshold.
     pairs: Vec<PairRow<'a>>,
     skipped: Vec<Skipped<'a>>,
 }

@@ -32,7 +32,7 @@ const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 
 /// A command that runs as a job.
 pub(crate) struct SlurmJob<'a> {
-    /// What the job is named after.
+    /// The name after which the job is named.
     pub(crate) name: &'a str,
     /// The MPI library of its ranks; `None` where ranks are threads.
     pub(crate) flavour: Option<Flavour>,
@@ -42,7 +42,7 @@ pub(crate) struct SlurmJob<'a> {
     pub(crate) parts: Option<u32>,
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SlurmOutcome {
     /// Its script was written, and nothing was submitted.

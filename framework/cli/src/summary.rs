@@ -110,7 +110,7 @@ impl PlannedCheck {
         format!("cargo wb {}", self.arguments.join(" "))
     }
 
-    /// Its result where the sources break a rule.
+    /// The result of a check that does not run because the sources break a rule.
     fn not_run(&self) -> CheckResult {
         CheckResult {
             title: self.title(),

@@ -91,7 +91,7 @@ impl AddAssign for TestTotals {
 }
 
 impl TestTotals {
-    /// Are there tests, and is none of them selected?
+    /// Whether there are tests, of which none is selected.
     pub(crate) fn has_selected_nothing(self) -> bool {
         self.passed + self.failed + self.skipped == 0 && self.unselected > 0
     }

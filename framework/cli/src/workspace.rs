@@ -122,9 +122,9 @@ impl Workspace {
         // An error in the course's own files is an error of the commands that read them.
         let course = CourseSettings::find(self.root()).ok();
         let rules = course.and_then(|course| Some((course, Enrolment::find(self.root()).ok()?)));
-        let mut meant = self.task_folders();
-        meant.retain(|(name, _)| is_meant(name));
-        meant.into_iter().map(|(name, folder)| entry(name, folder, rules.as_ref())).collect()
+        let mut selected = self.task_folders();
+        selected.retain(|(name, _)| is_meant(name));
+        selected.into_iter().map(|(name, folder)| entry(name, folder, rules.as_ref())).collect()
     }
 
     /// The names of all tasks, in order.

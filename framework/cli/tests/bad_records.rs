@@ -86,9 +86,9 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
         assert!(message.contains("reports/ivanov_i_scatter/records.jsonl"), "{message}");
     }
     // The report of another task is none the worse.
-    let told_of_other =
+    let other_report =
         assert_output(root.path(), &wb(root.path(), &["report", "--render", "-p", "petrov_p_ring"]), 0);
-    assert!(told_of_other.contains("ivanov_i_scatter: no report"), "{told_of_other}");
+    assert!(other_report.contains("ivanov_i_scatter: no report"), "{other_report}");
     let misspelt = wb(root.path(), &["report", "--render", "-p", "petrov_p_rng"]);
     assert_eq!(misspelt.status.code(), Some(2));
     let misspelt = String::from_utf8_lossy(&misspelt.stderr).into_owned();

@@ -84,12 +84,12 @@ fn all_of_them_are_proved_or_explored() {
 fn a_plan_is_a_table_and_a_picture() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("out.svg");
-    let told_plan =
+    let plan_text =
         run_text(&["plan", "dissemination", "--ranks", "8", "--svg", path.to_str().expect("a path")], 0);
     for part in
         ["dissemination, P = 8", "→4 ←4", "24 messages, 3 rounds with one port, longest chain 3", "drawn: "]
     {
-        assert!(told_plan.contains(part), "{part} in {told_plan}");
+        assert!(plan_text.contains(part), "{part} in {plan_text}");
     }
     let picture = std::fs::read_to_string(&path).expect("the picture");
     assert_eq!(picture.matches("class=\"arrow\"").count(), 24);
@@ -189,9 +189,9 @@ fn a_late_rank_is_waited_for_and_the_path_begins_there() {
         let output = run_json(&[&asked[..], noise].concat(), 0);
         output["barriers"][0]["predictions"][0]["cost_ns"].as_f64().expect("a time")
     };
-    let (silent, noisy) = (episodes(&[]), episodes(&["--noise", "1"]));
-    assert!(noisy > silent, "{noisy} {silent}");
-    assert_eq!(noisy, episodes(&["--noise", "1"]));
+    let (without_noise, with_noise) = (episodes(&[]), episodes(&["--noise", "1"]));
+    assert!(with_noise > without_noise, "{with_noise} {without_noise}");
+    assert_eq!(with_noise, episodes(&["--noise", "1"]));
 }
 
 #[test]

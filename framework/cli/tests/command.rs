@@ -145,8 +145,8 @@ fn what_new_makes_is_formatted() {
         ("aa_a_integral", "en", ["1", "20"], "tasks/assignment_1_20_integral/statement.en.md"),
         ("zz_z_integral", "ru", ["1", "20"], "tasks/assignment_1_20_integral/statement.ru.md"),
     ] {
-        let wish = ["new", name, "--student", "P", "--group", "G", "--task", number, "--variant", variant];
-        let made = output_text(&wb(root.path(), &[&wish[..], &["--lang", lang]].concat()), 0);
+        let options = ["new", name, "--student", "P", "--group", "G", "--task", number, "--variant", variant];
+        let made = output_text(&wb(root.path(), &[&options[..], &["--lang", lang]].concat()), 0);
         assert!(made.contains(first), "{made}");
         let mut check = Command::new("cargo");
         check.args(["fmt", "--check", "--package", name]).current_dir(root.path());
@@ -163,8 +163,8 @@ fn new_refuses_what_it_cannot_make() {
         ("petrov_p_ring", "7", "--group must not contain line breaks"),
     ] {
         let group = if variant == "7" && name != "Ring" { "G\u{202e}" } else { "G" };
-        let wish = ["new", name, "--student", "P", "--group", group, "--task", "2", "--variant", variant];
-        let message = output_text(&wb(root.path(), &wish), 2);
+        let options = ["new", name, "--student", "P", "--group", group, "--task", "2", "--variant", variant];
+        let message = output_text(&wb(root.path(), &options), 2);
         assert!(message.contains(problem), "{message}");
     }
 }

@@ -96,12 +96,12 @@ mod tests {
 
     #[test]
     fn the_table_of_conflicts() {
-        let friends = |kind: AccessKind| {
+        let compatible = |kind: AccessKind| {
             KINDS.into_iter().filter(move |k| kind.is_compatible_with(*k)).collect::<Vec<_>>()
         };
-        assert_eq!(friends(AccessKind::Put), []);
-        assert_eq!(friends(AccessKind::Get), [AccessKind::Get, READ, AccessKind::Load]);
-        assert_eq!(friends(SUM), [SUM, READ, AccessKind::CompareAndSwap]);
-        assert_eq!(friends(AccessKind::Store), [AccessKind::Load, AccessKind::Store]);
+        assert_eq!(compatible(AccessKind::Put), []);
+        assert_eq!(compatible(AccessKind::Get), [AccessKind::Get, READ, AccessKind::Load]);
+        assert_eq!(compatible(SUM), [SUM, READ, AccessKind::CompareAndSwap]);
+        assert_eq!(compatible(AccessKind::Store), [AccessKind::Load, AccessKind::Store]);
     }
 }

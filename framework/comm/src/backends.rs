@@ -11,10 +11,10 @@ pub struct Backends {
     /// The same with race detection of window accesses: for runs that are not measured.
     pub watched_threads: &'static dyn ThreadRanks,
     /// Ranks as threads that buffer messages up to the given number of bytes: for the replay of recorded calls.
-    pub retelling: fn(usize) -> Box<dyn ThreadRanks>,
+    pub replay_threads: fn(usize) -> Box<dyn ThreadRanks>,
     /// Ranks in virtual time, always available.
     pub virtual_time: &'static dyn VirtualRanks,
-    /// The same with race detection.
+    /// The backend in virtual time with race detection.
     pub watched_virtual_time: &'static dyn VirtualRanks,
     /// The model checker: ranks in every order that MPI allows, always available.
     pub orders: &'static dyn ModelChecker,

@@ -20,7 +20,7 @@ use crate::{Datatype, View, ViewMut, Wire};
 /// assert_eq!(block.into_vec::<f64>(), Some(vec![1.5, 2.5]));
 /// ```
 pub struct Block {
-    /// Of a vector of this type, count and capacity.
+    /// The start of a vector of this type, count and capacity.
     start: NonNull<u8>,
     count: usize,
     capacity: usize,
@@ -42,7 +42,7 @@ impl Block {
     /// `count` zeros of a type known only as data: a buffer for an algorithm that does not know the type.
     ///
     /// # Panics
-    /// If no memory can hold so many.
+    /// If no memory can hold `count` elements.
     pub fn zeroed(datatype: Datatype, count: usize) -> Self {
         let layout = memory(datatype, count);
         let start = match layout.size() {

@@ -43,9 +43,9 @@ pub fn disable_stack_walks() {
 pub struct SourceLine {
     /// The file, as the compiler names those of this workspace.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1; 1 if unknown.
+    /// The column, from 1; 1 if unknown.
     pub column: u32,
     /// The function, as Rust names it; empty if unknown.
     pub function: String,

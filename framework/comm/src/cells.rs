@@ -43,7 +43,7 @@ pub enum Spacing {
 }
 
 impl Spacing {
-    /// Both spacings.
+    /// All spacings.
     pub const ALL: [Self; 2] = [Self::Packed, Self::Padded];
 
     /// The distance from one cell to the next, in cells of 8 bytes.
@@ -92,15 +92,15 @@ impl SpinPolicy {
 /// They are a parameter, so that a model checker runs the verbs with the orderings that the processor gets, and with
 /// weaker ones, for which it must find an error.
 pub trait Orderings: 'static {
-    /// Of a read.
+    /// The ordering of a read.
     const LOAD: Ordering;
-    /// Of a write.
+    /// The ordering of a write.
     const STORE: Ordering;
-    /// Of a read-modify-write.
+    /// The ordering of a read-modify-write.
     const READ_MODIFY_WRITE: Ordering;
-    /// Of a compare and swap that finds another value.
+    /// The ordering of a compare and swap that finds another value.
     const COMPARE_FAILURE: Ordering;
-    /// Of the fence that orders everything before it before everything after it.
+    /// The ordering of the fence that orders everything before it before everything after it.
     const FENCE: Ordering;
 }
 
@@ -210,12 +210,12 @@ impl<'a, A: AtomicWord> Cells<'a, A> {
         size: usize,
         cells: usize,
         spacing: Spacing,
-        patience: SpinPolicy,
+        spin_policy: SpinPolicy,
     ) -> Self {
         let needed = required_len(size, cells, spacing);
         assert!(all.len() >= needed, "{} atomics given, {needed} needed", all.len());
         assert!(rank < size, "participant {rank} of {size}");
-        Self { all, rank, size, cells, stride: spacing.stride(), spin_policy: patience, interrupt: None }
+        Self { all, rank, size, cells, stride: spacing.stride(), spin_policy, interrupt: None }
     }
 
     /// Waits end with [`Error::Interrupted`] soon after `flag` is set.

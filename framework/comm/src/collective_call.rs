@@ -212,7 +212,7 @@ pub struct CollectiveMismatch {
 }
 
 impl CollectiveMismatch {
-    /// Its description, one text for each line.
+    /// The description of the mismatch, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         let Self { call, description, earlier, earlier_description, .. } = self;
         let mut sides = [(call, description), (earlier, earlier_description)];

@@ -185,13 +185,13 @@ impl<'a> CollectiveKind<'a> {
 /// A collective operation that owns its counts, for a persistent request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedCollectiveKind {
-    /// Without counts.
+    /// The kind without counts.
     kind: CollectiveKind<'static>,
     /// The counts, or those of the send buffer and those of the receive buffer.
     counts: [Option<Vec<usize>>; 2],
     /// The displacements of these blocks.
     displacements: [Option<Vec<usize>>; 2],
-    /// Of a neighbourhood collective.
+    /// The neighbours of a neighbourhood collective.
     neighbours: Neighbours,
 }
 

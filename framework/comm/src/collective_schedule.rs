@@ -25,9 +25,9 @@ pub use schedule_buffers::{BorrowedBuffers, OwnedBuffers, ScheduleBuffers};
 /// A buffer of a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
-    /// What this rank contributes; it is not written.
+    /// The contribution of this rank, which is not written.
     Send,
-    /// What this rank gets. In a broadcast also what it contributes.
+    /// The result of this rank; in a broadcast also its contribution.
     Recv,
     /// Memory of the operation itself.
     Scratch,

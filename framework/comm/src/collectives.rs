@@ -13,7 +13,7 @@ use crate::{
 /// ([`Layout::of_ranks`](crate::Layout::of_ranks)).
 #[derive(Debug)]
 pub enum LayoutBuffers<'a> {
-    /// What the root has, and the other ranks get.
+    /// The root's data, which the other ranks receive.
     Bcast(LayoutViewMut<'a>),
     /// The blocks, and the one of the root.
     Scatter(LayoutView<'a>, ViewMut<'a>),

@@ -24,7 +24,7 @@ pub struct CompletionTracker(Rc<Counters>);
 struct Counters {
     /// The number of tickets issued so far.
     issued: Cell<u64>,
-    /// By target: tickets up to here are complete.
+    /// For each target, the last ticket of those that are complete.
     complete: Box<[Cell<u64>]>,
 }
 
@@ -37,7 +37,7 @@ pub struct CompletionTicket {
 }
 
 impl CompletionTracker {
-    /// On a window of `size` ranks.
+    /// The tickets of a window of `size` ranks.
     pub fn new(size: usize) -> Self {
         Self(Rc::new(Counters { issued: Cell::new(0), complete: vec![Cell::new(0); size].into() }))
     }

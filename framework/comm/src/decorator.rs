@@ -116,7 +116,7 @@ decorator! {
             -> Result<Box<dyn Pending>>;
         fn start_schedule(&self, schedule: CollectiveSchedule, buffers: OwnedBuffers, site: CallSite)
             -> Result<Box<dyn Pending>>;
-        fn complete(&self, requests: &mut [&mut dyn Pending], how: MultipleCompletion, site: CallSite)
+        fn complete(&self, requests: &mut [&mut dyn Pending], mode: MultipleCompletion, site: CallSite)
             -> Result<Vec<usize>>;
         fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>>;
         fn sendrecv_replace(&self, data: ViewMut<'_>, to: (Rank, MessageTag), from: (Source, TagPattern), site: CallSite)
@@ -196,11 +196,11 @@ decorator! {
     calls {
         fn put(&self, target: Rank, at: usize, data: View<'_>, site: CallSite) -> Result<()>;
         fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>>;
-        fn accumulate(&self, target: Rank, at: usize, data: View<'_>, how: Accumulation, site: CallSite)
+        fn accumulate(&self, target: Rank, at: usize, data: View<'_>, op: Accumulation, site: CallSite)
             -> Result<()>;
-        fn get_accumulate(&self, target: Rank, at: usize, data: View<'_>, how: Accumulation, site: CallSite)
+        fn get_accumulate(&self, target: Rank, at: usize, data: View<'_>, op: Accumulation, site: CallSite)
             -> Result<Box<dyn PendingFetch>>;
-        fn fetch_and_op(&self, target: Rank, at: usize, data: View<'_>, how: Accumulation, site: CallSite)
+        fn fetch_and_op(&self, target: Rank, at: usize, data: View<'_>, op: Accumulation, site: CallSite)
             -> Result<Box<dyn PendingFetch>>;
         fn compare_and_swap(&self, target: Rank, at: usize, expected: View<'_>, value: View<'_>, site: CallSite)
             -> Result<Box<dyn PendingFetch>>;

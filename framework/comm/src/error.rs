@@ -30,9 +30,9 @@ pub enum Error {
     },
     /// As [`Rank`](Self::Rank), of the other group of an inter-communicator.
     RemoteRank {
-        /// As there.
+        /// The same as for [`Rank`](Self::Rank).
         role: &'static str,
-        /// As there.
+        /// The same as for [`Rank`](Self::Rank).
         rank: i64,
         /// The number of ranks of the other group.
         size: usize,
@@ -50,7 +50,7 @@ pub enum Error {
         verb: &'static str,
         /// The buffer.
         buffer: &'static str,
-        /// Its length.
+        /// The length of the buffer in elements.
         got: usize,
         /// The length that the verb requires.
         expected: usize,
@@ -61,7 +61,7 @@ pub enum Error {
         verb: &'static str,
         /// The buffer.
         buffer: &'static str,
-        /// Its length.
+        /// The length of the buffer in elements.
         got: usize,
         /// The length of each block, according to this rank's other buffer.
         each: usize,
@@ -100,12 +100,12 @@ pub enum Error {
         source_rank: Rank,
         /// The tag.
         tag: i32,
-        /// Its size.
+        /// The size of the message in bytes.
         bytes: usize,
         /// The type that the receiver expected.
         expected: Datatype,
     },
-    /// More elements than a call may have: [`COUNT_MAX`](crate::limits::COUNT_MAX).
+    /// A count above the maximum of a call, [`COUNT_MAX`](crate::limits::COUNT_MAX).
     TooLong {
         /// The number of elements.
         count: usize,
@@ -160,7 +160,7 @@ pub enum Error {
     Peer {
         /// The other rank.
         rank: Rank,
-        /// What happened to it: "panicked: ...".
+        /// The end of that rank: "panicked: ...".
         what: Text,
     },
     /// The harness stopped the run (limit, Ctrl-C).
@@ -172,7 +172,7 @@ pub enum Error {
     Library {
         /// The C function.
         call: &'static str,
-        /// Its return code.
+        /// The return code of the call.
         code: i32,
         /// The library's own text.
         text: String,
@@ -184,11 +184,11 @@ pub enum Error {
     },
     /// A buffered send that does not fit the attached buffer (`MPI_ERR_BUFFER`).
     AttachedBuffer {
-        /// What the message needs, bytes.
+        /// The bytes that the message needs.
         needed: usize,
         /// The size of the buffer, bytes; 0 if none is attached.
         attached: usize,
-        /// How much of it other messages occupy, bytes; `None` if the library does not say.
+        /// The bytes that other messages occupy; `None` if the library does not state them.
         occupied: Option<usize>,
     },
     /// A user's reduction that is not associative, so that the result depends on how the library combines the ranks.
@@ -222,14 +222,14 @@ impl Error {
         matches!(self, Self::Deadlock { .. } | Self::Peer { .. } | Self::Interrupted { .. })
     }
 
-    /// Its description, one text for each line.
+    /// The description of the error, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         match self {
             Self::Epoch(violation) => violation.texts(),
             Self::Collective(mismatch) => mismatch.texts(),
             Self::Deadlock { blocked } => {
-                let stands = blocked.iter().map(|call| text::indented(call.text()));
-                std::iter::once(text::deadlock()).chain(stands).collect()
+                let calls = blocked.iter().map(|call| text::indented(call.text()));
+                std::iter::once(text::deadlock()).chain(calls).collect()
             }
             other => vec![other.to_text()],
         }
@@ -256,8 +256,8 @@ impl Error {
             }
             Self::Tag { tag, max } => text::tag(*tag, *max),
             Self::Count { verb, buffer, got, expected } => text::count(*verb, *buffer, *got, *expected),
-            Self::Truncated { source_rank, tag, sent, capacity: room, sent_by: by } => {
-                with_sender(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
+            Self::Truncated { source_rank, tag, sent, capacity, sent_by: by } => {
+                with_sender(text::truncated(*sent, *source_rank, *tag, *capacity), by.as_deref())
             }
             Self::Type { source_rank, tag, sent, expected, sent_by: by } => {
                 with_sender(sent.mismatch_text(*expected, (*source_rank, *tag)), by.as_deref())

@@ -18,11 +18,11 @@ use crate::{Error, Finding, RankFunction, Result, job::JobOutcome, text::explora
 /// The behaviour of a standard send whose receive has not been posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Buffering {
-    /// It completes immediately, whatever the length of the message.
+    /// A standard send completes immediately, whatever the length of the message.
     Unlimited,
-    /// It waits for its receive, however short the message.
+    /// A standard send waits for its receive, however short the message.
     None,
-    /// It waits, except for the few messages that the library buffers: any that wait while a receive from any source is
+    /// A standard send waits, except for the few messages that the library buffers: any that wait while a receive from any source is
     /// served.
     Limited,
 }
@@ -36,7 +36,7 @@ impl Buffering {
 /// first possibility.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Schedule {
-    /// Of standard sends: the first number of the line, 0 for unlimited, 1 for none, 2 for limited.
+    /// The buffering of standard sends: the first number of the line, 0 for unlimited, 1 for none, 2 for limited.
     pub buffering: Buffering,
     /// The number of the chosen possibility, from 0; only if there was more than one.
     pub choices: Vec<usize>,
@@ -76,7 +76,7 @@ pub struct ExplorationBudget {
 pub struct RunVerdict {
     /// The mistakes that were found in it.
     pub findings: Vec<Finding>,
-    /// Another failure: a wrong result, a panic.
+    /// A failure that is not a finding: a wrong result, a panic.
     pub failure: Option<String>,
     /// The result as text: a line for each rank that has one, `rank 0: [1, 2]`. Correct runs are expected to have the
     /// same.

@@ -67,7 +67,7 @@ impl FileMode {
         Self { creates: true, ..self }
     }
 
-    /// It is an error if the file exists (`MPI_MODE_EXCL`); only together with [`create`](Self::create).
+    /// Makes it an error if the file exists (`MPI_MODE_EXCL`); only together with [`create`](Self::create).
     #[must_use]
     pub const fn exclusive(self) -> Self {
         Self { is_exclusive: true, ..self }
@@ -174,7 +174,7 @@ impl FilePlace<'_> {
         self.view.blocks(self.offset, self.view_elements(count, size))
     }
 
-    /// How many of `count` elements of `size` bytes are in a file of `bytes` bytes.
+    /// The number of `count` elements of `size` bytes that are in a file of `bytes` bytes.
     pub fn available(&self, count: usize, size: usize, bytes: u64) -> usize {
         let in_file = self.view.elements_in(bytes).saturating_sub(self.offset);
         let per_element = self.view_elements(1, size);

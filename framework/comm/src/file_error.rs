@@ -13,17 +13,17 @@ pub enum FileError {
     },
     /// The file or its folder does not exist (`MPI_ERR_NO_SUCH_FILE`).
     NotFound {
-        /// Its path.
+        /// The path of the file.
         path: String,
     },
     /// The file exists, and was to be new (`MPI_ERR_FILE_EXISTS`).
     Exists {
-        /// Its path.
+        /// The path of the file.
         path: String,
     },
     /// The operating system does not allow it (`MPI_ERR_ACCESS`).
     Permission {
-        /// Its path.
+        /// The path of the file.
         path: String,
     },
     /// The path is empty, has a zero byte, or names a folder, a device or a pipe.
@@ -33,7 +33,7 @@ pub enum FileError {
     },
     /// The ranks name different files or modes (`MPI_ERR_NOT_SAME`), and this rank does not know those of the others.
     NotSame {
-        /// What this rank names.
+        /// The file and the mode of this rank.
         file: FileArgs,
     },
     /// A path that is not the name of a file of the assignment.
@@ -73,24 +73,24 @@ pub enum FileError {
     FallingView {
         /// The position that is not behind the one before it.
         position: usize,
-        /// The one before it.
+        /// The element before it.
         last: usize,
     },
     /// Elements of a view that names none.
     EmptyView {
-        /// Their number.
+        /// The number of elements.
         count: u64,
     },
     /// Elements beyond the largest offset.
     Offset {
         /// The elements of the view before them.
         offset: u64,
-        /// Their number, in elements of the view.
+        /// The number of elements of the view.
         count: u64,
     },
     /// A file that is too long to be kept in memory, as checked runs do.
     TooLong {
-        /// Its path.
+        /// The path of the file.
         path: String,
         /// The bytes it would have.
         bytes: u64,
@@ -101,7 +101,7 @@ pub enum FileError {
     System {
         /// The path of the file.
         path: String,
-        /// What it says.
+        /// The text of the operating system.
         why: String,
     },
 }
@@ -118,7 +118,7 @@ impl FileError {
         }
     }
 
-    /// Its description.
+    /// The description of the error.
     pub fn text(&self) -> Text {
         match self {
             Self::Mode { mode } if mode.is_exclusive && !mode.creates => text::exclusive(mode.to_string()),

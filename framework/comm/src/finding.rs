@@ -18,7 +18,7 @@ pub struct CallLocation {
     pub file: String,
     /// Line, from 1.
     pub line: u32,
-    /// Of the start of a persistent request: the call that made it.
+    /// For the start of a persistent request, the call that made the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Box<CallLocation>>,
 }
@@ -34,7 +34,7 @@ impl CallLocation {
         Self { rank, call: verb.to_owned(), file: location.file().to_owned(), line: location.line(), made }
     }
 
-    /// Its line, and behind that of the start of a persistent request the one that made it.
+    /// The line of the call; for the start of a persistent request also the line that made the request.
     pub fn lines(&self) -> impl Iterator<Item = (&str, u32)> {
         let made = self.made.iter().map(|made| (made.file.as_str(), made.line));
         std::iter::once((self.file.as_str(), self.line)).chain(made)

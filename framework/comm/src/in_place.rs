@@ -6,9 +6,9 @@ use crate::{CollectiveKind, Rank};
 /// The elements of the buffer of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InPlaceParts {
-    /// What the rank contributes.
+    /// The elements that the rank contributes.
     pub contribution: Range<usize>,
-    /// What it gets.
+    /// The elements of its result.
     pub result: Range<usize>,
 }
 

@@ -74,7 +74,7 @@ impl InputFiles {
     }
 }
 
-/// From now on the task of this process opens these files only. A later call changes nothing.
+/// Restricts the task of this process to these files from now on. A later call changes nothing.
 pub fn restrict(files: InputFiles) {
     let _restricted_before = RESTRICTION.set(files);
 }

@@ -72,13 +72,13 @@ impl BlockedCall {
         }
     }
 
-    /// Its line.
+    /// The line of the call.
     pub fn location(&self) -> CallLocation {
         let (call, file) = (self.verb.name().to_owned(), self.file.clone());
         CallLocation { rank: self.rank, call, file, line: self.line, made: None }
     }
 
-    /// Its lines: the call, and for a wait the call that started the operation.
+    /// The lines of the call and, for a wait, of the call that started the operation.
     pub fn locations(&self) -> impl Iterator<Item = CallLocation> {
         std::iter::once(self.location()).chain(self.started_at.clone())
     }
@@ -123,7 +123,7 @@ impl BlockedCall {
         }
     }
 
-    /// The same with rank and line.
+    /// The description with rank and line.
     pub fn text(&self) -> Text {
         waiting::rank_in(self.rank, self.call(), &self.file, self.line)
     }
@@ -142,9 +142,9 @@ pub struct UnreceivedMessage {
     pub source: Rank,
     /// The receiver, in its communicator's numbering.
     pub dest: Rank,
-    /// Its tag.
+    /// The tag of the message.
     pub tag: i32,
-    /// Its size.
+    /// The size of the message in bytes.
     pub bytes: usize,
     /// The communicator: `"world"`, `"split 1 of world"`, ...
     pub communicator: String,
@@ -184,7 +184,7 @@ impl fmt::Display for UnreceivedMessage {
 pub struct LibraryInfo {
     /// `"Open MPI"`, `"MPICH"`, ...
     pub implementation: String,
-    /// Its own version text, one line.
+    /// The library's own version text, one line.
     pub version: String,
     /// Launchers for it on this machine's `PATH`, best first.
     pub launchers: Vec<String>,
@@ -214,7 +214,7 @@ pub trait ProcessRanks: Sync {
         None
     }
 
-    /// From now on the process ends without `MPI_Finalize`, which is collective: another rank is lost.
+    /// Makes the process end without `MPI_Finalize`, which is collective: another rank is lost.
     fn skip_finalize(&self);
 
     /// Calls `MPI_Finalize` now instead of at the exit of the process; does nothing if the exit would not call it
@@ -238,13 +238,13 @@ pub trait JobHandle {
     fn open_communicator(&self, size: usize) -> Result<Option<Rc<dyn Transport>>>;
 
     /// The leaks since the last [`open_communicator`](Self::open_communicator). They are user messages that were not
-    /// received, on every communicator made since, if they arrive within `patience`; requests that were dropped without
-    /// a wait; windows that were dropped without being freed. The messages are received now; if `patience` is zero and
+    /// received, on every communicator made since, if they arrive within `timeout`; requests that were dropped without
+    /// a wait; windows that were dropped without being freed. The messages are received now; if `timeout` is zero and
     /// no message is there, this returns immediately. Call it when all ranks have left the test case.
     ///
     /// # Errors
     /// The library's error.
-    fn find_leaks(&self, patience: Duration) -> Result<Vec<Finding>>;
+    fn find_leaks(&self, timeout: Duration) -> Result<Vec<Finding>>;
 
     /// Collective over each communicator's members: frees the communicators made since the last
     /// [`open_communicator`](Self::open_communicator).
@@ -268,13 +268,13 @@ pub type RankFunction = Arc<dyn Fn(Rc<dyn Transport>) -> Box<dyn Any + Send> + S
 /// How one rank of a threads job ended.
 #[derive(Debug)]
 pub enum RankTermination {
-    /// It returned.
+    /// The rank returned.
     Returned(Box<dyn Any + Send>),
-    /// It panicked.
+    /// The rank panicked.
     Panicked(RankPanic),
-    /// It had not returned when the job was given up (its thread is left behind).
+    /// The rank had not returned when the job was given up (its thread is left behind).
     Unfinished,
-    /// It was runnable when the job was given up, but this other rank did not yield: in virtual time one rank runs at a
+    /// The rank was runnable when the job was given up, but this other rank did not yield: in virtual time one rank runs at a
     /// time.
     Starved(Rank),
 }

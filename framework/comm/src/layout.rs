@@ -12,7 +12,7 @@ mod layout_shape;
 
 pub use layout_shape::{Blocks, LayoutShape};
 
-/// Which elements of a slice a message consists of, in their order.
+/// The elements of a slice that a message consists of, in their order.
 ///
 /// ```
 /// use wb_comm::Layout;

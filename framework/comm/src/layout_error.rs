@@ -8,26 +8,26 @@ use crate::{Error, Rank, Text, text::layout as text};
 pub enum LayoutError {
     /// An element is outside of the slice.
     Outside {
-        /// Its position.
+        /// The position of the element.
         position: usize,
         /// The length of the slice.
         length: usize,
     },
     /// A receive would fill an element twice.
     Repeated {
-        /// Its position.
+        /// The position of the element.
         position: usize,
     },
     /// One element is in the part that is sent and in the part that is received.
     Shared {
-        /// Its position.
+        /// The position of the element.
         position: usize,
     },
     /// An argument has more or fewer elements than another one requires.
     Lengths {
         /// The argument.
         what: &'static str,
-        /// Its elements.
+        /// The number of elements.
         got: usize,
         /// The number required.
         expected: usize,
@@ -66,7 +66,7 @@ pub enum LayoutError {
 }
 
 impl LayoutError {
-    /// Its description.
+    /// The description of the error.
     pub fn text(&self) -> Text {
         match *self {
             Self::Outside { position, length: 0 } => text::outside_of_nothing(position),

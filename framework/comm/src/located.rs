@@ -14,7 +14,7 @@ use std::fmt;
 pub struct Located<T: LocatedValue> {
     /// The value that is compared.
     pub value: T,
-    /// Where it is.
+    /// The index of the value, such as its rank.
     pub index: i32,
     /// The bytes up to the next element.
     rest: T::Rest,

@@ -44,13 +44,13 @@ pub struct TagPattern {
 
 impl TagPattern {
     /// Whether a message with this context and tag matches.
-    pub fn matches(self, label: MessageTag) -> bool {
-        self.context == label.context && self.tag.is_none_or(|tag| tag == label.tag)
+    pub fn matches(self, other: MessageTag) -> bool {
+        self.context == other.context && self.tag.is_none_or(|tag| tag == other.tag)
     }
 }
 
 impl From<MessageTag> for TagPattern {
-    fn from(label: MessageTag) -> Self {
-        Self { context: label.context, tag: Some(label.tag) }
+    fn from(other: MessageTag) -> Self {
+        Self { context: other.context, tag: Some(other.tag) }
     }
 }

@@ -1,7 +1,7 @@
 //! Completion of several operations in one call (MPI 4.0, 3.7.5 "Multiple Completions").
 use crate::Verb;
 
-/// How many of several operations a call completes, and whether it waits.
+/// The number of several operations that a call completes, and whether it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is MPI's own call")]
 pub enum MultipleCompletion {
@@ -14,7 +14,7 @@ pub enum MultipleCompletion {
 }
 
 impl MultipleCompletion {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 6] =
         [Self::WaitAll, Self::WaitAny, Self::WaitSome, Self::TestAll, Self::TestAny, Self::TestSome];
 

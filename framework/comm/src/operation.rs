@@ -54,15 +54,15 @@ impl Operation {
         UserOperation::new(is_commutative, function)
     }
 
-    /// Whether the operation is defined for elements of `layout`. Bitwise and logical ones are for integers only, `MinLoc` and `MaxLoc` for
+    /// Whether the operation is defined for elements of `datatype`. Bitwise and logical ones are for integers only, `MinLoc` and `MaxLoc` for
     /// located values only, none of MPI's is for 128 bits or for structs.
-    pub fn is_defined_for(self, layout: Datatype) -> bool {
-        let wide = matches!(layout, Datatype::I128 | Datatype::U128);
-        let float = matches!(layout, Datatype::F32 | Datatype::F64);
-        let single = !wide && !layout.is_located() && !matches!(layout, Datatype::Struct(_));
+    pub fn is_defined_for(self, datatype: Datatype) -> bool {
+        let wide = matches!(datatype, Datatype::I128 | Datatype::U128);
+        let float = matches!(datatype, Datatype::F32 | Datatype::F64);
+        let single = !wide && !datatype.is_located() && !matches!(datatype, Datatype::Struct(_));
         match self {
-            Self::User(operation) => operation.datatype() == layout,
-            Self::MinLoc | Self::MaxLoc => layout.is_located(),
+            Self::User(operation) => operation.datatype() == datatype,
+            Self::MinLoc | Self::MaxLoc => datatype.is_located(),
             Self::Sum | Self::Prod | Self::Min | Self::Max => single,
             Self::BitAnd
             | Self::BitOr
@@ -84,7 +84,7 @@ impl Operation {
     /// [`Error::NotAssociative`] if the first two elements show that a user's operation is not associative.
     ///
     /// # Panics
-    /// If the views differ in layout or length, or the operation is not defined for the layout: the caller checks.
+    /// If the views differ in datatype or length, or the operation is not defined for the datatype: the caller checks.
     pub fn fold(self, left: View<'_>, into: ViewMut<'_>) -> Result<()> {
         assert!(self.is_defined_for(into.datatype()), "{self} is not defined for {}", into.datatype());
         match self {

@@ -17,17 +17,17 @@ use crate::{
     text::{Text, error, setup},
 };
 
-/// Why a rank ends itself. It is the payload of the panic by which it does.
+/// The reason why a rank ends itself: the payload of the panic by which it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RankStop {
-    /// It has called `abort`.
+    /// The rank has called `abort`.
     Abort {
         /// The rank, in the numbering of the communicator that it called.
         rank: Rank,
         /// The code of the job.
         code: i32,
     },
-    /// In virtual time it waits by the clock for a time that does not come.
+    /// The rank waits by the clock, in virtual time, for a time that does not come.
     EndlessClockWait,
 }
 
@@ -50,7 +50,7 @@ impl RankStop {
 /// A panic that ended a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankPanic {
-    /// Its text, with its place if [panics are noted](note_panics).
+    /// The text of the panic, with its place if [panics are noted](note_panics).
     pub text: String,
     /// Why, if the rank has ended itself.
     pub stop: Option<RankStop>,
@@ -67,7 +67,7 @@ impl RankPanic {
         Self { text, stop: payload.downcast_ref().copied() }
     }
 
-    /// How this rank ended.
+    /// The end of this rank.
     pub fn of_rank(&self, rank: Rank) -> Text {
         self.stop.map_or_else(|| error::panicked(rank, &self.text), |_| Text::verbatim(&self.text))
     }
@@ -85,7 +85,7 @@ impl fmt::Display for RankPanic {
 }
 
 thread_local! {
-    /// Where this thread panicked last.
+    /// The place of the last panic of this thread.
     static LAST: RefCell<Option<PanicPlace>> = const { RefCell::new(None) };
 }
 
@@ -134,7 +134,7 @@ pub fn note_panics() {
 /// What `todo!` puts in front of its text, in English only.
 const MACRO_PREFIX: &str = "not yet implemented: ";
 
-/// Of a longer text, and of a longer line, the beginning and the end are shown: `assert_eq!` prints all elements of two vectors.
+/// The parts of a long text or line that are shown, its beginning and its end: `assert_eq!` prints all elements of two vectors.
 const LINES: Ends = Ends { max: 30, first: 20, last: 5 };
 const CHARS: Ends = Ends { max: 400, first: 250, last: 50 };
 

@@ -34,7 +34,7 @@ pub trait Pending: Any {
 ///
 /// Dropping one loses the message, which a backend counts as not received.
 pub trait PendingMessage {
-    /// Its source, tag and size.
+    /// The source, tag and size of the message.
     fn status(&self) -> Status;
 
     /// Receives it (`MPI_Mrecv`).
@@ -56,16 +56,16 @@ pub trait Persistent {
 /// The arguments of a persistent send or receive.
 #[derive(Clone, Copy, Debug)]
 pub enum PersistentArgs {
-    /// Of a send.
+    /// The arguments of a send.
     Send {
         /// The receiver.
         to: Rank,
         /// The message's context and tag.
         tag: MessageTag,
-        /// Its mode.
+        /// The mode of the send.
         mode: SendMode,
     },
-    /// Of a receive.
+    /// The arguments of a receive.
     Recv {
         /// The source.
         from: Source,
@@ -79,7 +79,7 @@ pub enum PersistentArgs {
 pub struct Completed {
     /// The buffer that was lent to the operation; of a collective operation the one that it has written.
     pub block: Block,
-    /// Of a collective operation: the buffer that it has read.
+    /// The buffer that a collective operation has read.
     pub read: Option<Block>,
     /// For a receive: the status of the message.
     pub status: Option<Status>,

@@ -12,7 +12,7 @@ use crate::{Error, LayoutError, Rank, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankBlocks<'a> {
     counts: &'a [usize],
-    /// `None`: each block starts where the one before it ends.
+    /// The starts of the blocks; `None`: each block starts where the one before it ends.
     displacements: Option<&'a [usize]>,
 }
 

@@ -66,12 +66,12 @@ impl Rule {
         }
     }
 
-    /// Its number, class and sentence.
+    /// The number, class and sentence of the rule.
     pub fn text(self) -> Text {
         rule::rule(self.number(), self.class(), self.sentence())
     }
 
-    /// Its class of MPI error codes.
+    /// The class of MPI error codes of the rule.
     pub fn class(self) -> &'static str {
         match self {
             Self::Conflict => "MPI_ERR_RMA_CONFLICT",
@@ -126,7 +126,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// Its description, one text for each line.
+    /// The description of the violation, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         let Self { rule: broken, call, earlier, situation, allowed } = self;
         vec![

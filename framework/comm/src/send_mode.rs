@@ -13,9 +13,9 @@ pub enum SendMode {
     Standard,
     /// Complete only when the receive has started (`MPI_Ssend`).
     Synchronous,
-    /// Complete at once: the message is copied to the attached buffer (`MPI_Bsend`).
+    /// The send completes immediately: the message is copied to the attached buffer (`MPI_Bsend`).
     Buffered,
-    /// It may start only when the receive is posted (`MPI_Rsend`).
+    /// The send may start only when the receive is posted (`MPI_Rsend`).
     Ready,
 }
 

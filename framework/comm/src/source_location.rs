@@ -58,7 +58,7 @@ struct LibraryCall {
 struct RecordedLine {
     file: String,
     line: u32,
-    /// Of the start of a persistent request: the verb and the line that made it.
+    /// For the start of a persistent request, the verb and the line that made the request.
     made: Option<(&'static str, SourceLocation)>,
 }
 

@@ -6,11 +6,11 @@ use crate::{Datatype, PROC_NULL, Rank};
 pub struct Status {
     /// The sender.
     pub source: Rank,
-    /// Its tag.
+    /// The tag of the message.
     pub tag: i32,
-    /// Its size in bytes.
+    /// The size of the message in bytes.
     pub bytes: usize,
-    /// Its element type, if the backend transmits it (threads do, MPI does not).
+    /// The element type of the message, if the backend transmits it (threads do, MPI does not).
     pub datatype: Option<Datatype>,
 }
 
@@ -27,9 +27,9 @@ impl Status {
         }
     }
 
-    /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
+    /// The number of elements of `datatype` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
     #[inline]
-    pub fn count(&self, layout: Datatype) -> Option<usize> {
-        self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
+    pub fn count(&self, datatype: Datatype) -> Option<usize> {
+        self.bytes.is_multiple_of(datatype.size()).then(|| self.bytes / datatype.size())
     }
 }

@@ -81,7 +81,7 @@ impl StructField {
         self.offset + self.count * self.datatype.size()
     }
 
-    /// Its bytes before it.
+    /// The offset of the field in the struct, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -157,9 +157,9 @@ impl Hash for StructType {
 pub struct TypeDifference {
     /// The numbers before it in the message.
     pub position: usize,
-    /// What is sent there.
+    /// The number that is sent.
     pub sent: TypedNumber,
-    /// What the receive expects there.
+    /// The number that the receive expects.
     pub expected: TypedNumber,
 }
 
@@ -168,7 +168,7 @@ pub struct TypeDifference {
 pub struct TypedNumber {
     /// The field that it is, such as `position[1]`; empty for an element that is a number.
     pub field: String,
-    /// Its type.
+    /// The type of the number.
     pub datatype: Datatype,
 }
 

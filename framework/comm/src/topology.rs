@@ -53,7 +53,7 @@ impl CartesianGrid {
         (moved(displacement.saturating_neg()), moved(displacement))
     }
 
-    /// Of each dimension the neighbour before and the one after `rank`, both as source and as destination.
+    /// The neighbours before and after `rank` in each dimension, both as sources and as destinations.
     pub fn neighbours(&self, rank: Rank) -> Neighbours {
         let both = |dimension| <[Rank; 2]>::from(self.shift(rank, dimension, 1));
         let ranks: Vec<Rank> = (0..self.dims.len()).flat_map(both).collect();
@@ -110,14 +110,14 @@ pub enum NewTopology {
     },
     /// Every rank names its neighbours (`MPI_Dist_graph_create_adjacent`).
     Graph {
-        /// Those of this rank.
+        /// The neighbours of this rank.
         neighbours: Neighbours,
         /// Whether ranks may get other numbers.
         reorder: bool,
     },
     /// A graph of the first ranks, of which every rank knows all neighbours of all of them (`MPI_Graph_create`).
     WholeGraph {
-        /// By rank; each is named by its neighbours as often as it names them.
+        /// The neighbours of each rank; each is named by its neighbours as often as it names them.
         neighbours: Vec<Vec<Rank>>,
         /// Whether ranks may get other numbers.
         reorder: bool,

@@ -106,7 +106,7 @@ pub trait Transport {
     fn post_send(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         mode: SendMode,
         site: CallSite,
@@ -119,7 +119,7 @@ pub trait Transport {
     fn post_recv(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         into: Block,
         site: CallSite,
     ) -> Result<Box<dyn Pending>>;
@@ -131,7 +131,7 @@ pub trait Transport {
     fn post_send_layout(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         layout: &Layout,
         site: CallSite,
@@ -144,7 +144,7 @@ pub trait Transport {
     fn post_recv_layout(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         into: Block,
         layout: &Layout,
         site: CallSite,
@@ -175,7 +175,7 @@ pub trait Transport {
     fn complete(
         &self,
         requests: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>>;
 
@@ -239,7 +239,7 @@ pub trait Transport {
     fn matched_probe(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         waits: bool,
         site: CallSite,
     ) -> Result<Option<Box<dyn PendingMessage>>>;
@@ -248,13 +248,13 @@ pub trait Transport {
     ///
     /// # Errors
     /// See [`Error`].
-    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status>;
+    fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
 
     /// Checks for a message without waiting (`MPI_Iprobe`).
     ///
     /// # Errors
     /// See [`Error`].
-    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>>;
+    fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
 
     /// Whether [`enter_collective`](Self::enter_collective) compares or records the calls. If not, it need not be called.
     fn observes_collectives(&self) -> bool {
@@ -303,7 +303,7 @@ pub trait Transport {
     /// See [`Error`].
     fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>>;
 
-    /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
+    /// Collective: memory of `count` elements of `datatype` on this rank (others may give another count) that all ranks
     /// expose to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).
     ///
     /// # Errors
@@ -311,11 +311,11 @@ pub trait Transport {
     fn window(
         &self,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
-        let _ = (layout, count, site);
+        let _ = (datatype, count, site);
         Err(Error::Setup(text::window::kind(self.backend(), format!("{kind:?}"))))
     }
 
@@ -390,8 +390,8 @@ impl Op<'_> {
     /// The context that the operation uses.
     pub fn context(&self) -> Context {
         match self {
-            Self::Send { tag: label, .. } | Self::SendLayout { tag: label, .. } => label.context,
-            Self::Recv { tag: label, .. } | Self::RecvLayout { tag: label, .. } => label.context,
+            Self::Send { tag, .. } | Self::SendLayout { tag, .. } => tag.context,
+            Self::Recv { tag, .. } | Self::RecvLayout { tag, .. } => tag.context,
         }
     }
 }

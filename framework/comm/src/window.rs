@@ -68,11 +68,11 @@ pub struct Assertion {
 /// An atomic update of one word of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordUpdate {
-    /// It does not change: an atomic read.
+    /// The target does not change: an atomic read.
     Keep,
     /// The sum with this value, which may wrap around.
     Add(i64),
-    /// This value.
+    /// The target becomes this value.
     Replace(i64),
     /// `value`, if it is `expected` now.
     Swap {
@@ -133,7 +133,7 @@ pub trait ErasedWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<()>;
     /// As [`accumulate`](Self::accumulate), and fetches the former values.
@@ -142,7 +142,7 @@ pub trait ErasedWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>>;
     /// As [`get_accumulate`](Self::get_accumulate) for one element (`MPI_Fetch_and_op`).
@@ -151,7 +151,7 @@ pub trait ErasedWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>>;
     /// One element becomes `value` if it is `expected`; fetches the former value.
@@ -225,7 +225,7 @@ pub trait ErasedWindow {
     }
     /// Observes a call of the typed window before it is executed. True: this backend checks the calls of all ranks for
     /// races by their order ([`Code::WindowRace`](crate::Code::WindowRace)), so no other check is needed.
-    fn observe_access(&self, _touched: Access) -> bool {
+    fn observe_access(&self, _access: Access) -> bool {
         false
     }
     /// Collective: frees the window.
@@ -261,31 +261,31 @@ pub fn check_datatype(window: Datatype, given: Datatype, verb: Verb) -> Result<(
     if given == window { Ok(()) } else { Err(Error::WindowType { verb, given, window }) }
 }
 
-/// Whether elements of `layout` support compare-and-swap. MPI supports it for integers of up to 64 bits.
+/// Whether elements of `datatype` support compare-and-swap. MPI supports it for integers of up to 64 bits.
 ///
 /// # Errors
 /// [`Error::Setup`] if not.
-pub fn check_comparable(layout: Datatype) -> Result<()> {
-    match layout {
+pub fn check_comparable(datatype: Datatype) -> Result<()> {
+    match datatype {
         Datatype::F32 | Datatype::F64 | Datatype::I128 | Datatype::U128 | Datatype::Struct(_) => {
-            Err(Error::Setup(text::error::operation(Verb::CompareAndSwap.name(), layout.to_string())))
+            Err(Error::Setup(text::error::operation(Verb::CompareAndSwap.name(), datatype.to_string())))
         }
         _ => Ok(()),
     }
 }
 
 impl Accumulation {
-    /// Whether it is defined for elements of `layout`.
+    /// Whether it is defined for elements of `datatype`.
     ///
     /// # Errors
     /// [`Error::Operation`] if not.
-    pub fn check(self, layout: Datatype) -> Result<()> {
+    pub fn check(self, datatype: Datatype) -> Result<()> {
         match self {
             // MPI allows no user's reduction on a window.
             Self::With(operation)
-                if !operation.is_defined_for(layout) || matches!(operation, Operation::User(_)) =>
+                if !operation.is_defined_for(datatype) || matches!(operation, Operation::User(_)) =>
             {
-                Err(Error::Operation { operation, datatype: layout })
+                Err(Error::Operation { operation, datatype })
             }
             _ => Ok(()),
         }

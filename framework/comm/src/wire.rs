@@ -68,18 +68,18 @@ pub unsafe trait Wire: Copy + Default + PartialEq + fmt::Debug + Send + Sync + '
 pub trait Number: Wire {}
 
 macro_rules! wires {
-    ($($layout:ident $ty:ident),* $(,)?) => {
+    ($($datatype:ident $ty:ident),* $(,)?) => {
         impl Datatype {
             /// Every type of numbers, by its number.
-            pub const ALL: &[Self] = &[$(Self::$layout),*];
+            pub const ALL: &[Self] = &[$(Self::$datatype),*];
 
             /// The position in [`ALL`](Self::ALL); `None` for a struct.
             #[inline]
             pub const fn number(self) -> Option<usize> {
                 #[derive(Clone, Copy)]
-                enum Number { $($layout),* }
+                enum Number { $($datatype),* }
                 match self {
-                    $(Self::$layout => Some(Number::$layout as usize),)*
+                    $(Self::$datatype => Some(Number::$datatype as usize),)*
                     Self::Struct(_) => None,
                 }
             }
@@ -88,7 +88,7 @@ macro_rules! wires {
             #[inline]
             pub const fn size(self) -> usize {
                 match self {
-                    $(Self::$layout => size_of::<$ty>(),)*
+                    $(Self::$datatype => size_of::<$ty>(),)*
                     Self::Struct(made) => made.size(),
                 }
             }
@@ -97,7 +97,7 @@ macro_rules! wires {
             #[inline]
             pub const fn align(self) -> usize {
                 match self {
-                    $(Self::$layout => align_of::<$ty>(),)*
+                    $(Self::$datatype => align_of::<$ty>(),)*
                     Self::Struct(made) => made.align(),
                 }
             }
@@ -105,14 +105,14 @@ macro_rules! wires {
             /// Rust's name of the type.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$layout => stringify!($ty),)*
+                    $(Self::$datatype => stringify!($ty),)*
                     Self::Struct(made) => made.name(),
                 }
             }
         }
         $(
             // SAFETY: a primitive number or a pair of them: no padding, all bit patterns valid, layout of the same name.
-            unsafe impl Wire for $ty { const DATATYPE: Datatype = Datatype::$layout; }
+            unsafe impl Wire for $ty { const DATATYPE: Datatype = Datatype::$datatype; }
         )*
     };
 }
@@ -183,7 +183,7 @@ impl<'a> View<'a> {
     /// The elements as raw bytes in native order.
     #[inline]
     pub fn bytes(self) -> &'a [u8] {
-        // SAFETY: made from a live slice of `count` elements of `layout` without padding.
+        // SAFETY: made from a live slice of `count` elements of `datatype` without padding.
         unsafe { std::slice::from_raw_parts(self.start, self.count * self.datatype.size()) }
     }
 
@@ -287,7 +287,7 @@ impl<'a> ViewMut<'a> {
     /// The elements as raw bytes in native order.
     #[inline]
     pub fn bytes(&mut self) -> &mut [u8] {
-        // SAFETY: made from a live exclusive slice of `count` elements of `layout` without padding; any bytes written
+        // SAFETY: made from a live exclusive slice of `count` elements of `datatype` without padding; any bytes written
         // are valid values (Wire's promise).
         unsafe { std::slice::from_raw_parts_mut(self.start, self.count * self.datatype.size()) }
     }
@@ -311,8 +311,8 @@ impl<'a> ViewMut<'a> {
         assert!(middle <= self.count, "split at {middle} of a view of {}", self.count);
         // SAFETY: in bounds by the assertion, no overflow as in `part`; the two do not overlap, and the whole is gone.
         let start = unsafe { self.start.add(middle * self.datatype.size()) };
-        let (count, layout, life) = (self.count - middle, self.datatype, PhantomData);
-        (ViewMut { count: middle, ..self }, ViewMut { start, count, datatype: layout, lifetime: life })
+        let (count, datatype, life) = (self.count - middle, self.datatype, PhantomData);
+        (ViewMut { count: middle, ..self }, ViewMut { start, count, datatype, lifetime: life })
     }
 
     /// The typed slice again; `None` when the type is another.

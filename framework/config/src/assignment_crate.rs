@@ -44,9 +44,9 @@ pub struct AssignmentCrate {
 /// The files that the task of an assignment may read, of which there may be none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AssignmentFiles {
-    /// Their folder.
+    /// The folder of the files.
     pub folder: PathBuf,
-    /// Their names in it.
+    /// The names of the files in it.
     pub names: Vec<String>,
 }
 

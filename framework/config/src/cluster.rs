@@ -9,7 +9,7 @@ use crate::{RankMap, error::Result, source, value, yaml};
 /// The user's file, below the folder of settings of all programs.
 const USER_FILE: &str = "workbench/cluster.yaml";
 
-/// Where jobs run if the command line does not say it.
+/// The placement of jobs for which the command line has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterSettings {
@@ -59,7 +59,7 @@ impl ClusterSettings {
         Ok(yaml::read::<Self>(file, text)?.relative_to(file))
     }
 
-    /// With the path of the host file beginning where `file` is.
+    /// The settings with the path of the host file relative to the folder of `file`.
     pub(crate) fn relative_to(mut self, file: &Path) -> Self {
         self.hosts = self.hosts.map(|hosts| file.parent().unwrap_or(file).join(hosts));
         self

@@ -42,9 +42,9 @@ pub struct CourseSettings {
     /// The time zone of its deadlines.
     #[serde(default = "default_time_zone", deserialize_with = "value::time_zone")]
     pub time_zone: TimeZone,
-    /// How long a task may take.
+    /// The time limits of a task.
     pub limits: CourseLimits,
-    /// Which share of the performance points an efficiency earns, best band first.
+    /// The share of the performance points that an efficiency earns, best band first.
     pub efficiency_bands: Vec<EfficiencyBandSettings>,
     /// The whole pipeline decides, and not `run` alone, if its efficiency is below this share of `run`'s, in per cent.
     #[serde(default = "default_pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
@@ -58,7 +58,7 @@ pub struct CourseSettings {
     /// The points of the whole course; the points of the assignments add up to it.
     #[serde(default, deserialize_with = "value::optional_whole::<_, _, 1, 1000>")]
     pub total_points: Option<u32>,
-    /// Which mark a share of the points earns, best mark first.
+    /// The mark that a share of the points earns, best mark first.
     #[serde(default)]
     pub marks: Vec<MarkSettings>,
     /// The streams and their groups.
@@ -72,7 +72,7 @@ pub struct CourseSettings {
     /// Later deadlines of single students.
     #[serde(default)]
     pub extensions: Vec<ExtensionSettings>,
-    /// Where jobs run on a cluster, if the command line does not say it.
+    /// The placement of jobs on a cluster for which the command line has none.
     #[serde(default)]
     pub cluster: ClusterSettings,
     /// The seed from which variants are assigned.

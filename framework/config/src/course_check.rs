@@ -15,7 +15,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-pub use file_texts::{CourseFileText, CourseFileTexts};
+pub use file_texts::{CourseFiles, FileText};
 use problems::Problems;
 
 use crate::{
@@ -28,11 +28,11 @@ use crate::{
 pub struct CourseCheck {
     /// All problems, file by file.
     pub problems: Vec<ConfigError>,
-    /// What was read.
+    /// The counts of what was read.
     pub counts: CourseCounts,
 }
 
-/// How much is in the files of a course.
+/// The numbers of entries in the files of a course.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CourseCounts {
     /// Variants of all assignments.
@@ -53,7 +53,7 @@ pub struct CourseCounts {
     pub similarities: usize,
 }
 
-impl CourseFileTexts {
+impl CourseFiles {
     /// Checks the files, each alone and all against each other.
     pub fn check(mut self) -> CourseCheck {
         let mut problems = std::mem::take(&mut self.unreadable);
@@ -119,7 +119,7 @@ impl CourseContent {
 }
 
 fn read<T>(
-    file: &Option<CourseFileText>,
+    file: &Option<FileText>,
     problems: &mut Vec<ConfigError>,
     parse: fn(&Path, &str) -> Result<T>,
 ) -> Option<T> {
@@ -127,14 +127,14 @@ fn read<T>(
     parse(&file.path, &file.text).map_err(|error| problems.push(error)).ok()
 }
 
-fn read_roster(file: Option<&CourseFileText>) -> (Option<Roster>, Vec<ConfigError>) {
-    let Some(CourseFileText { path, text }) = file else { return (None, Vec::new()) };
+fn read_roster(file: Option<&FileText>) -> (Option<Roster>, Vec<ConfigError>) {
+    let Some(FileText { path, text }) = file else { return (None, Vec::new()) };
     let (roster, errors) = Roster::parse_all(path, text);
     (Some(roster), errors.into_iter().map(|error| Box::new(error).into()).collect())
 }
 
-fn read_given(file: Option<&CourseFileText>, problems: &mut Vec<ConfigError>) -> GivenVariants {
-    let Some(CourseFileText { path, text }) = file else { return GivenVariants::default() };
+fn read_given(file: Option<&FileText>, problems: &mut Vec<ConfigError>) -> GivenVariants {
+    let Some(FileText { path, text }) = file else { return GivenVariants::default() };
     let (given, errors) = GivenVariants::parse_all(path, text);
     problems.extend(errors.into_iter().map(|error| ConfigError::from(Box::new(error))));
     given

@@ -140,7 +140,7 @@ impl FieldPlace {
     }
 }
 
-/// Where field number `column` of a line begins, in characters from 1.
+/// The position at which field `column` of a line begins, in characters from 1.
 fn field_begin(line: &str, column: usize) -> usize {
     let (mut quoted, mut left) = (false, column);
     let mut begin = 0;

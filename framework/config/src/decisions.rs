@@ -54,7 +54,7 @@ pub struct OverrideSettings {
     pub by: String,
     /// When.
     pub at: CourseDate,
-    /// Why.
+    /// The reason.
     #[serde(deserialize_with = "value::text")]
     pub reason: String,
 }
@@ -89,7 +89,7 @@ pub struct ConfirmedSimilarity {
     pub by: String,
     /// When.
     pub at: CourseDate,
-    /// Why.
+    /// The reason.
     #[serde(deserialize_with = "value::text")]
     pub reason: String,
 }

@@ -41,7 +41,7 @@ pub enum ConfigError {
     Diagnostic(Box<ConfigDiagnostic>),
     /// No `tasks/course.yaml` in the workspace around a folder.
     NoCourse {
-        /// Where the search began.
+        /// The folder in which the search began.
         start: PathBuf,
     },
     /// A `course.yaml` beside a task's settings, which would set the rules of the task's grading.
@@ -58,16 +58,16 @@ pub enum ConfigError {
     },
     /// An environment variable with an invalid value.
     Environment {
-        /// Its name.
+        /// The name of the variable.
         name: &'static str,
-        /// Its value.
+        /// The value of the variable.
         value: String,
         /// The allowed values.
         allowed: Text,
     },
     /// An environment variable of the workbench that does not exist.
     UnknownVariable {
-        /// Its name.
+        /// The name of the variable.
         name: String,
         /// The names of those that exist.
         known: String,
@@ -75,7 +75,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// As a value that is rendered where it is displayed.
+    /// The description of the error.
     pub fn text(&self) -> Text {
         match self {
             Self::Unreadable { file, source } => settings::unreadable(shown(file), reason(source)),

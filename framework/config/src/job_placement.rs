@@ -23,13 +23,13 @@ pub enum JobHosts {
     /// This host, with the launcher of the library that the program is linked with: `mpirun` or `mpiexec`.
     #[default]
     ThisHost,
-    /// Those of a file, with the launcher of the library: a path from the root.
+    /// The hosts of a file, with the launcher of the library: a path from the root.
     Listed(HostFile),
-    /// Those that Slurm selects, with its launcher: `srun`.
+    /// The hosts that Slurm selects, with its launcher: `srun`.
     Slurm,
 }
 
-/// Where the ranks of a job run.
+/// The placement of the ranks of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobPlacement {
     /// The hosts.

@@ -47,7 +47,7 @@ pub use course::{
     CourseSettings, EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings,
     VARIANTS_MAX, VariantSettings,
 };
-pub use course_check::{CourseCheck, CourseCounts, CourseFileText, CourseFileTexts};
+pub use course_check::{CourseCheck, CourseCounts, CourseFiles, FileText};
 pub use decisions::{
     ConfirmedSimilarities, ConfirmedSimilarity, OverrideSettings, Overrides, SimilarPart, SimilarityLogin,
 };

@@ -17,7 +17,7 @@ pub const PERFORMANCE_LIMIT: &str = "WB_PERF_MAX_TIME";
 /// The environment variable with the rank that waits for a debugger; it lifts all limits.
 pub const DEBUG_RANK: &str = "WB_DEBUG_RANK";
 
-/// How long a task may take; `None` is without limit.
+/// The time limits of a task; `None` is without limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLimits {
     /// The sum of the stages of a functional case.

@@ -54,12 +54,12 @@ pub struct MachineSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkClasses {
-    /// Between cores of one group.
+    /// The link between cores of one group.
     pub core: LinkSettings,
-    /// Between groups of one node.
+    /// The link between groups of one node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<LinkSettings>,
-    /// Between nodes.
+    /// The link between nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<LinkSettings>,
 }
@@ -104,7 +104,7 @@ pub struct CostSegmentSettings {
     /// Each further byte on the processor at each end.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 1_000_000_000>")]
     pub copy_ps: u64,
-    /// From the first byte of such a message to its last, between the ports.
+    /// The time from the first byte of such a message to its last, between the ports.
     #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
     pub serial_ns: u64,
     /// Each further byte between the ports.
@@ -143,7 +143,7 @@ pub struct CoreSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StorageSettings {
-    /// From a request to its first byte.
+    /// The time from a request to its first byte.
     #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
     pub latency_ns: u64,
     /// Bytes a second of all transfers together.

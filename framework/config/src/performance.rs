@@ -9,9 +9,9 @@ use crate::value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskKind {
-    /// By speed-up and efficiency over the sequential version.
+    /// Judged by speed-up and efficiency over the sequential version.
     Computation,
-    /// By latency and bandwidth beside the library's own call: there is no meaningful speed-up over a copy in memory.
+    /// Judged by latency and bandwidth beside the library's own call: there is no meaningful speed-up over a copy in memory.
     Communication,
 }
 

@@ -15,7 +15,7 @@ pub enum RankMap {
 }
 
 impl RankMap {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Core, Self::Socket, Self::Node];
 
     /// `core`, `socket` or `node`.

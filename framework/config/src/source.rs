@@ -88,7 +88,7 @@ fn line_begins<'a>(next: &mut usize, line: &'a str) -> Option<(usize, &'a str)> 
     Some((at, line))
 }
 
-/// Does git mark here the begin or the end of what it could not merge?
+/// Whether git marks here the beginning or the end of what it could not merge.
 fn is_conflict_marker(line: &str) -> bool {
     line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
 }

@@ -28,7 +28,7 @@ pub struct TaskSettings {
     pub title: TitleSettings,
     /// The criterion of performance.
     pub kind: TaskKind,
-    /// Which versions are tested, measured and graded.
+    /// The versions that are tested, measured and graded.
     pub status: Versions,
     /// The measured workloads.
     pub performance: PerformanceSettings,
@@ -36,7 +36,7 @@ pub struct TaskSettings {
     pub files: Option<AssignmentFiles>,
 }
 
-/// What `task.yaml` contains.
+/// The contents of `task.yaml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TaskFile {
@@ -73,9 +73,9 @@ pub struct Versions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VersionStatus {
-    /// It is tested and measured.
+    /// The version is tested and measured.
     Enabled,
-    /// It is skipped, and shown as skipped.
+    /// The version is skipped, and shown as skipped.
     Disabled,
 }
 

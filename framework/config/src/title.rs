@@ -10,10 +10,10 @@ use crate::value;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TitleSettings {
-    /// In English.
+    /// The title in English.
     #[serde(default, deserialize_with = "value::optional_text", skip_serializing_if = "Option::is_none")]
     pub en: Option<String>,
-    /// In Russian.
+    /// The title in Russian.
     #[serde(default, deserialize_with = "value::optional_text", skip_serializing_if = "Option::is_none")]
     pub ru: Option<String>,
 }

@@ -80,7 +80,7 @@ pub(crate) fn parse_text(value: &str) -> Result<String, Text> {
     }
 }
 
-/// Why a text is not a name.
+/// The reason why a text is not a name.
 fn name_error(error: NameError) -> Text {
     match error {
         NameError::Hidden(c, at) => yaml::name_hidden(at, format!("{:04X}", u32::from(c)), NAME_CHARS_MAX),

@@ -52,7 +52,7 @@ fn joined(path: &[&str]) -> String {
     path.strip_prefix('.').map(str::to_owned).unwrap_or(path)
 }
 
-/// The same as an error.
+/// The diagnostic as an error.
 pub(crate) fn refusal(file: &Path, text: &str, path: &[String], problem: Text) -> ConfigError {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     diagnostic_at(file, text, &path, problem).into()

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use wb_config::{CourseCheck, CourseCounts, CourseFileTexts};
+use wb_config::{CourseCheck, CourseCounts, CourseFiles};
 use wb_text::Lang;
 
 const COURSE: &str = "\
@@ -98,7 +98,7 @@ fn right_course() -> tempfile::TempDir {
 fn check(file: &str, content: &[u8]) -> CourseCheck {
     let root = right_course();
     fs::write(root.path().join("tasks").join(file), content).expect("written");
-    CourseFileTexts::find(root.path()).expect("there is a course").check()
+    CourseFiles::find(root.path()).expect("there is a course").check()
 }
 
 /// The problems of [`check`]: the first line of each, without the folder.
@@ -261,7 +261,7 @@ fn a_file_that_cannot_be_read_does_not_hide_the_problems_of_the_others() {
     fs::write(tasks.join("course.yaml"), COURSE.replace("total_points: 20", "total_points: 21"))
         .expect("written");
     fs::write(tasks.join("overrides.yaml"), "nothing").expect("written");
-    let checked = CourseFileTexts::find(root.path()).expect("there is a course").check();
+    let checked = CourseFiles::find(root.path()).expect("there is a course").check();
     let problems: Vec<_> = checked.problems.iter().map(ToString::to_string).collect();
     let parts = [
         "roster.csv: there is no such file",
@@ -293,7 +293,7 @@ fn the_settings_of_every_assignment_are_read_too() {
             fs::write(folder.join("assignment.yaml"), text).expect("written");
         }
     }
-    let checked = CourseFileTexts::find(root.path()).expect("there is a course").check();
+    let checked = CourseFiles::find(root.path()).expect("there is a course").check();
     let problems: Vec<_> = checked.problems.iter().map(ToString::to_string).collect();
     let parts = [
         "assignment_1_3_empty/assignment.yaml: there is no such file",

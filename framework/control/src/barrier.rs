@@ -30,7 +30,7 @@ use crate::{
 /// The value of the key that releases the members.
 const RELEASE_VALUE: &str = "ok";
 
-/// After how many barriers keys are removed; 1 would be too early.
+/// The number of barriers after which keys are removed; 1 would be too early.
 const REMOVAL_INTERVAL: u64 = 2;
 
 /// One member's handle.
@@ -47,13 +47,13 @@ pub struct ControlBarrier {
 }
 
 impl ControlBarrier {
-    /// Joins a group as `rank` of `size`; several groups can use one server. `patience` is for each barrier.
+    /// Joins a group as `rank` of `size`; several groups can use one server. `timeout` is for each barrier.
     ///
     /// # Errors
     /// That the rank has joined already, or the members do not agree about the size; those of the store.
-    pub fn join(client: Client, group: &str, rank: usize, size: usize, patience: Duration) -> Result<Self> {
+    pub fn join(client: Client, group: &str, rank: usize, size: usize, timeout: Duration) -> Result<Self> {
         let group = group.to_owned();
-        let mut new = Self { client, group, rank, size, timeout: patience, last_entered: 0, failure: None };
+        let mut new = Self { client, group, rank, size, timeout, last_entered: 0, failure: None };
         match new.enter_group() {
             Ok(()) => Ok(new),
             Err(error) => Err(new.at(error)),
@@ -160,7 +160,7 @@ impl ControlBarrier {
         let why: String = error.to_string().chars().take(200).collect();
         for barrier in [self.last_entered + 1, self.last_entered] {
             // The error itself goes to the caller; that the others could not be notified adds nothing to it.
-            let _unheard = self.client.set(&self.release_key(barrier), &why);
+            let _not_delivered = self.client.set(&self.release_key(barrier), &why);
         }
     }
 }

@@ -23,7 +23,7 @@ const INITIAL_BACKOFF: Duration = Duration::from_millis(5);
 /// The result of a request.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a request failed: the store is lost, or a rule of it does not allow the request.
+/// The reason why a request failed: the store is lost, or a rule of it does not allow the request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Error(pub Text);
@@ -40,7 +40,7 @@ impl From<Error> for wb_comm::Error {
 pub struct RetryPolicy {
     /// The time limit of an answer, in addition to the waiting time of a Get.
     pub reply_timeout: Duration,
-    /// How often a request is sent before the store counts as lost; at least 1.
+    /// The number of times that a request is sent before the store counts as lost; at least 1.
     pub max_attempts: u32,
 }
 
@@ -56,7 +56,7 @@ impl Default for RetryPolicy {
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole type")]
 pub struct Client {
     server: Credentials,
-    /// By which the server knows this client when it connects again.
+    /// The name by which the server recognises this client when it connects again.
     name: Secret,
     last_request: u64,
     lines: Option<Lines>,

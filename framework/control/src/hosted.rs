@@ -37,7 +37,7 @@ const TRIAL: RetryPolicy = RetryPolicy { reply_timeout: Duration::from_secs(1), 
 /// All ranks drop it at the same point of the program: rank 0 waits for the others there, at most for the patience.
 #[derive(Debug)]
 pub struct HostedBarrier {
-    /// `None` once it was left.
+    /// The barrier; `None` once it was left.
     barrier: Option<ControlBarrier>,
     server: Option<Server>,
 }
@@ -48,7 +48,7 @@ impl HostedBarrier {
     /// # Errors
     /// [`Error::Setup`] at all ranks when the server cannot be started, and at a rank that does not reach it: the others then
     /// miss it in their first wait. The errors of the transport.
-    pub fn start(transport: &dyn Transport, patience: Duration, site: CallSite) -> Result<Self> {
+    pub fn start(transport: &dyn Transport, timeout: Duration, site: CallSite) -> Result<Self> {
         let is_one_node = transport.nodes(site)?.iter().all(|node| *node == 0);
         let (server, offer) = match transport.rank() {
             0 => match start_server(is_one_node, transport.size()) {
@@ -60,7 +60,7 @@ impl HostedBarrier {
         let offered =
             broadcast(transport, offer, site)?.map_err(|why| Error::Setup(text::no_server(&why)))?;
         let (client, rank, size) = (connect(&offered)?, transport.rank(), transport.size());
-        Ok(Self { barrier: Some(ControlBarrier::join(client, "world", rank, size, patience)?), server })
+        Ok(Self { barrier: Some(ControlBarrier::join(client, "world", rank, size, timeout)?), server })
     }
 
     /// Leaves; rank 0 ends the server when every member has left.
@@ -142,7 +142,7 @@ fn connect(offered: &[Credentials]) -> Result<Client> {
     Err(Error::Setup(text::no_address(reason)))
 }
 
-/// What rank 0 offers, or why it offers nothing.
+/// The credentials that rank 0 offers, or the reason why it offers none.
 type Offer = std::result::Result<Vec<Credentials>, String>;
 
 /// Every rank gets the offer of rank 0.

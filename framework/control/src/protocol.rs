@@ -98,7 +98,7 @@ const MAX_LINE_BYTES: usize = 4096;
 pub(crate) struct Lines(BufReader<TcpStream>);
 
 impl Lines {
-    /// `write_timeout` is the time that the peer has to take a line.
+    /// A connection over `stream`; `write_timeout` is the time that the peer has to take a line.
     pub(crate) fn new(stream: TcpStream, write_timeout: Duration) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(write_timeout))?;

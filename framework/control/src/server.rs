@@ -124,7 +124,7 @@ struct Shared {
 pub(crate) struct Store {
     pub(crate) keys: HashMap<String, String>,
     pub(crate) clients: HashMap<Secret, ClientState>,
-    /// By their numbers, which grow.
+    /// The connections by number; a later connection has a larger number.
     connections: HashMap<u64, TcpStream>,
     /// The connections that have made no request.
     pub(crate) silent: BTreeSet<u64>,
@@ -142,7 +142,7 @@ pub(crate) struct Store {
 #[derive(Debug, Default)]
 pub(crate) struct ClientState {
     request: u64,
-    /// Its answer, unless it waits.
+    /// The answer to the request, unless it waits.
     answer: Option<Answer>,
 }
 
@@ -179,7 +179,7 @@ impl Shared {
 
     /// Serves a connection until it ends, and says why.
     fn serve(&self, number: u64, mut lines: Lines) {
-        let Err(ended) = self.converse(number, &mut lines);
+        let Err(ended) = self.serve_connection(number, &mut lines);
         let mut store = self.lock();
         store.close(number);
         let reason = match ended.kind() {
@@ -192,8 +192,8 @@ impl Shared {
         let _gone = lines.send(&FromServer::Refused(reason));
     }
 
-    /// `InvalidData` is the reason of a refusal.
-    fn converse(&self, connection: u64, lines: &mut Lines) -> io::Result<Infallible> {
+    /// Serves one connection; an error of kind `InvalidData` has the reason of a refusal.
+    fn serve_connection(&self, connection: u64, lines: &mut Lines) -> io::Result<Infallible> {
         let mut by = Some(Instant::now() + self.silence_timeout);
         loop {
             let request: Request = lines.receive(by.take())?;
@@ -263,7 +263,7 @@ impl Shared {
 }
 
 impl Store {
-    /// A new connection. Where there are too many, the oldest silent one ends; where none is silent, there is no new one.
+    /// Accepts a connection. Where there are too many, the oldest silent one ends; where none is silent, there is no new one.
     fn open(&mut self, stream: TcpStream, max_connections: usize) -> Option<u64> {
         if self.connections.len() >= max_connections {
             let oldest = self.silent.pop_first()?;

@@ -39,7 +39,7 @@ fn within(date: Timestamp, least: Option<Timestamp>, most: Option<Timestamp>) ->
     most.map_or(date, |most| date.min(most))
 }
 
-/// Which dates belong to a longest subsequence that never falls.
+/// For each date, whether it belongs to a longest subsequence that never falls.
 fn longest_rising(dates: &[Timestamp]) -> Vec<bool> {
     // Of each length the position of the smallest last date, and before each position the one that it follows.
     let mut ends: Vec<usize> = Vec::new();

@@ -20,7 +20,7 @@ pub use performance::{
 /// The format of evidence; a program refuses a newer one.
 pub const EVIDENCE_SCHEMA: u32 = 1;
 
-/// What is known of one task at one commit.
+/// The facts about one task at one commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -34,7 +34,7 @@ pub struct Evidence {
     pub assignment: u8,
     /// The variant that the task solves, from `task.yaml`.
     pub variant: u8,
-    /// When and in which commit it was submitted; `None` for a task that is not on the main branch, such as that of a dry run.
+    /// The time and the commit of its submission; `None` for a task that is not on the main branch, such as that of a dry run.
     pub submission: Option<SubmissionEvidence>,
     /// Whether the assignment has a crate: then its inputs and its oracle decided, in programs of ours.
     pub instructor_owned: bool,
@@ -65,7 +65,7 @@ pub struct Evidence {
     pub report: ReportEvidence,
 }
 
-/// When a task was submitted.
+/// The submission of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubmissionEvidence {
@@ -78,11 +78,11 @@ pub struct SubmissionEvidence {
     /// The date that the commit bears, where it is outside of these limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_at: Option<Timestamp>,
-    /// When that change was merged into the main branch.
+    /// The time at which that change was merged into the main branch.
     pub merged_at: Timestamp,
 }
 
-/// Which part of a solution.
+/// A part of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolutionPart {
@@ -113,7 +113,7 @@ impl SolutionPart {
     }
 }
 
-/// What the functional tests found of one version.
+/// The results of the functional tests of one version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionEvidence {
@@ -121,7 +121,7 @@ pub struct VersionEvidence {
     pub enabled: bool,
     /// Runs that passed.
     pub passed: u32,
-    /// Of these, runs on two ranks or more of a real MPI library.
+    /// The runs among them on two ranks or more of a real MPI library.
     pub passed_on_mpi: u32,
     /// Runs that were skipped.
     pub skipped: u32,
@@ -139,9 +139,9 @@ pub struct FailedTest {
     pub test: String,
     /// The number of ranks.
     pub ranks: u32,
-    /// What carried the messages: `mpi`, `threads` or `virtual-time`.
+    /// The backend: `mpi`, `threads` or `virtual-time`.
     pub backend: String,
-    /// How it ended: `fail`, `hang`, `limit` or `crash`.
+    /// The outcome: `fail`, `hang`, `limit` or `crash`.
     pub outcome: String,
     /// Why, in one line.
     pub reason: String,
@@ -159,9 +159,9 @@ pub struct BrokenRule {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// What was found.
+    /// The finding.
     pub text: Text,
-    /// What would satisfy the rule.
+    /// The change that would satisfy the rule.
     pub remedy: Option<Text>,
 }
 
@@ -184,17 +184,17 @@ pub struct ReportEvidence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReportSection {
-    /// Its number in the template.
+    /// The number of the section in the template.
     pub number: u8,
-    /// Its title.
+    /// The title of the section.
     pub title: Text,
-    /// What it contains.
+    /// The state of its text.
     pub state: SectionState,
     /// The words that the student wrote in it.
     pub words: u32,
 }
 
-/// What a section of the report contains.
+/// The state of the text of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SectionState {
@@ -202,9 +202,9 @@ pub enum SectionState {
     Written,
     /// A text of fewer words than the section needs.
     Short,
-    /// Only the text of the template.
+    /// The section has only the text of the template.
     Template,
-    /// There is no such section.
+    /// The report has no such section.
     Missing,
 }
 

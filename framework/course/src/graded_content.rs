@@ -24,7 +24,7 @@ pub struct GradedContent {
 }
 
 impl GradedContent {
-    /// That of these files, each a path and a text.
+    /// The content of these files, each a path and a text.
     pub fn from_files<P: Into<String>, T: AsRef<str>>(files: impl IntoIterator<Item = (P, T)>) -> Self {
         let file = |(path, text): (P, T)| {
             let path = path.into();

@@ -33,7 +33,7 @@ impl Points {
         Self { hundredths: points as i32 * 100 }
     }
 
-    /// This many hundredths of a point.
+    /// The points from hundredths.
     pub const fn from_hundredths(hundredths: i32) -> Self {
         Self { hundredths }
     }

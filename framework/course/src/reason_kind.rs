@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use wb_text::{Text, public_reason as text};
 
-/// What a reason is about.
+/// The subject of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

@@ -28,7 +28,7 @@ pub struct Scoreboard {
     pub at: Timestamp,
     /// The time zone of the course, an IANA name such as `Europe/Moscow`.
     pub time_zone: String,
-    /// Who may see it.
+    /// The people who may see it.
     pub visibility: Visibility,
     /// Whether all students and results are invented (`cargo wb course demo`); every page says so.
     pub synthetic: bool,
@@ -38,7 +38,7 @@ pub struct Scoreboard {
     pub students: Vec<ScoreboardStudent>,
 }
 
-/// Who may see a scoreboard.
+/// The people who may see a scoreboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -56,12 +56,12 @@ pub enum Visibility {
 pub struct ScoreboardAssignment {
     /// 1, 2 or 3.
     pub number: u8,
-    /// Its subject.
+    /// The subject of the assignment.
     #[cfg_attr(test, schemars(with = "crate::text_schema::TextSchema"))]
     pub title: Text,
     /// The greatest number of points.
     pub of: Points,
-    /// Its variants, by number from 1.
+    /// The variants of the assignment, by number from 1.
     pub variants: Vec<ScoreboardVariant>,
 }
 
@@ -70,9 +70,9 @@ pub struct ScoreboardAssignment {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ScoreboardVariant {
-    /// Its number, from 1.
+    /// The number of the variant, from 1.
     pub number: u8,
-    /// Its title.
+    /// The title of the variant.
     #[cfg_attr(test, schemars(with = "crate::text_schema::TextSchema"))]
     pub title: Text,
 }
@@ -111,7 +111,7 @@ pub struct HistoryPoint {
     pub assignment: u8,
     /// The commit.
     pub commit: String,
-    /// When it was committed.
+    /// The time of the commit.
     pub at: Timestamp,
     /// The speed-up.
     pub speedup: Option<MeasuredInterval>,

@@ -6,7 +6,7 @@ use wb_text::Text;
 
 use crate::{Letter, Points, ReasonKind};
 
-/// What one student's task for one assignment has earned.
+/// The points of one student's task for one assignment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -40,7 +40,7 @@ pub struct TaskGrade {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LetterGrade {
-    /// Which letter.
+    /// The letter.
     pub letter: Letter,
     /// The points that it adds; negative for a penalty, zero for [`Letter::Acceleration`] and [`Letter::Efficiency`].
     pub points: Points,
@@ -72,9 +72,9 @@ pub struct MeasuredInterval {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
-    /// What it is about.
+    /// The subject.
     pub kind: ReasonKind,
-    /// What was found.
+    /// The finding.
     #[cfg_attr(test, schemars(with = "crate::text_schema::TextSchema"))]
     pub text: Text,
     /// The points that were not given for this reason, not negative.
@@ -89,7 +89,7 @@ pub struct Reason {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AppliedOverride {
-    /// Which letter.
+    /// The letter.
     pub letter: Letter,
     /// The points that the evidence gives.
     pub from: Points,
@@ -99,7 +99,7 @@ pub struct AppliedOverride {
     pub by: String,
     /// When.
     pub at: Timestamp,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

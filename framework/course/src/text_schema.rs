@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 #[schemars(rename = "Text", deny_unknown_fields)]
 #[expect(dead_code, reason = "the fields are read by the derived schema only")]
 pub(crate) struct TextSchema {
-    /// In English.
+    /// The text in English.
     en: String,
-    /// In Russian.
+    /// The text in Russian.
     ru: String,
 }

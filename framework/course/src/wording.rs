@@ -6,7 +6,7 @@ use wb_text::{Lang, Text, number};
 use crate::{Points, task_grade::MeasuredInterval};
 
 impl From<Points> for Text {
-    /// With the decimal mark of the language: `4.5`, `4,5`.
+    /// The points with the decimal mark of the language: `4.5`, `4,5`.
     fn from(points: Points) -> Self {
         let digits = points.to_string();
         in_both(|lang| number::localized(lang, &digits))

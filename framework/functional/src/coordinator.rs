@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long after the first rank that cannot continue the others are waited for.
 const FINAL_REPORT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why a job has ended early.
+/// The reason why a job has ended early.
 #[derive(Clone, Debug)]
 pub(crate) enum EarlyEnd {
     /// A run ended it.
@@ -38,7 +38,7 @@ pub(crate) enum EarlyEnd {
     OutOfStep(RunId, String),
 }
 
-/// What is known about a process.
+/// The state of a process.
 #[derive(Clone, Debug, Default)]
 struct ProcessState {
     /// The step at which it waits.
@@ -53,10 +53,10 @@ struct ProcessState {
 struct RunState {
     id: RunId,
     began: Instant,
-    /// When a rank was first seen to have failed, or to be lost: its partners may wait for it without success.
+    /// The time at which a rank was first seen to have failed, or to be lost: its partners may wait for it without success.
     failed: Option<Instant>,
     is_interrupted: bool,
-    /// When a rank was first seen that cannot continue.
+    /// The time at which a rank was first seen that cannot continue.
     fatal: Option<Instant>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Coordinator {
     /// The evidence so far.
     pub(crate) evidence: Evidence,
     run: Option<RunState>,
-    /// When the first process came to the present step.
+    /// The time at which the first process reached the present step.
     step_since: Option<Instant>,
     has_ended: bool,
     instructions: Vec<(usize, Instruction)>,
@@ -84,7 +84,7 @@ pub(crate) struct Coordinator {
 }
 
 impl Coordinator {
-    /// For a job of so many processes.
+    /// The coordinator of a job of `processes` processes.
     pub(crate) fn new(processes: usize, are_ranks: bool, replay: ReplayThreads, is_unlimited: bool) -> Self {
         Self {
             processes: vec![ProcessState::default(); processes],
@@ -105,7 +105,7 @@ impl Coordinator {
         std::mem::take(&mut self.instructions)
     }
 
-    /// Why the job has ended early, once.
+    /// The reason why the job has ended early; returned once.
     pub(crate) fn take_early_end(&mut self) -> Option<EarlyEnd> {
         self.early_end.take()
     }
@@ -164,7 +164,7 @@ impl Coordinator {
         }
     }
 
-    /// Does what is due at this time.
+    /// Executes what is due at this time.
     pub(crate) fn check(&mut self, now: Instant) {
         if self.has_ended {
             return;
@@ -176,13 +176,14 @@ impl Coordinator {
             self.abort(now);
         } else if have_all_come {
             self.complete_step(now);
-        } else if !self.is_unlimited && self.step_since.is_some_and(|since| now - since > self.patience()) {
+        } else if !self.is_unlimited && self.step_since.is_some_and(|since| now - since > self.step_timeout())
+        {
             self.give_up(now);
         }
     }
 
     /// How long the others are waited for when one process has come to the present step.
-    fn patience(&self) -> Duration {
+    fn step_timeout(&self) -> Duration {
         match self.step() {
             Some(Step { kind: StepKind::Run, .. }) => CHECKING_TIMEOUT + STEP_TIMEOUT,
             _ => STEP_TIMEOUT,
@@ -315,7 +316,7 @@ impl Coordinator {
         let (gone, late) = (missing(true), missing(false));
         let reason = match gone.is_empty() {
             false => format!("rank {gone:?} is gone"),
-            true => format!("rank {late:?} did not come within {:?}", self.patience()),
+            true => format!("rank {late:?} did not come within {:?}", self.step_timeout()),
         };
         let reason = text::cannot_join(Lang::from_environment(), reason);
         let end = self.step().map(|step| EarlyEnd::OutOfStep(step.id.clone(), reason));

@@ -28,7 +28,7 @@ pub(crate) struct RunEvidence {
     pub(crate) reports: BTreeMap<usize, RankReport>,
     /// The leaks, of all processes together.
     pub(crate) leaks: LeakReport,
-    /// When the cause was known for which the run ends its job, counted from its beginning; where it does.
+    /// The time, from the beginning of the run, at which the cause was known for which the run ends its job, where it does.
     pub(crate) diagnosed_after: Option<Duration>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct TestEvidence {
 }
 
 impl TestEvidence {
-    /// Has it ended its job of `processes` processes?
+    /// Whether it has ended its job of `processes` processes.
     pub(crate) fn has_ended_job(&self, processes: usize) -> bool {
         let is_unended =
             |run: &RunEvidence| run.reports.values().any(|entry| entry.outcome == RankOutcome::Unterminated);
@@ -74,10 +74,10 @@ impl TestEvidence {
     }
 }
 
-/// What the processes of a job have reported.
+/// The reports of the processes of a job.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
-    /// By test and number of ranks.
+    /// The evidence of each test and number of ranks.
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
@@ -85,7 +85,7 @@ pub(crate) struct Evidence {
     pub(crate) reported: BTreeSet<usize>,
     /// The hosts on which processes started.
     pub(crate) hosts: BTreeSet<String>,
-    /// Is there a process that did not end after a test?
+    /// Whether a process did not end after a test.
     has_unterminated: bool,
 }
 
@@ -114,7 +114,7 @@ impl Evidence {
                     run.reports.extend(entry.map(|entry| (rank, entry.into_unterminated(doing.clone()))));
                 }
             }
-            TestEvent::Leaks(id, swept) => self.run(&id).leaks.merge(&swept),
+            TestEvent::Leaks(id, leaks) => self.run(&id).leaks.merge(&leaks),
             TestEvent::Done(id) => self.test(&id.test, id.ranks).finished += 1,
             TestEvent::Exiting => {
                 self.orderly_exits.insert(process);
@@ -123,12 +123,12 @@ impl Evidence {
         }
     }
 
-    /// Whether all of so many processes ended in an orderly way.
+    /// Whether all of `processes` processes ended in an orderly way.
     pub(crate) fn is_complete(&self, processes: usize) -> bool {
         self.orderly_exits.len() == processes
     }
 
-    /// The evidence of a job of so many processes at its end: where one did not end after a test, the others wait for it in the next one,
+    /// The evidence of a job of `processes` processes at its end: where one did not end after a test, the others wait for it in the next one,
     /// which is no evidence about that one.
     pub(crate) fn at_end(mut self, processes: usize) -> Self {
         if self.has_unterminated {
@@ -147,7 +147,7 @@ impl Evidence {
     }
 }
 
-/// How a rank ended a run.
+/// The end of a run on a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum RankOutcome {
     /// All stages are done.
@@ -160,16 +160,16 @@ pub(crate) enum RankOutcome {
     TimedOut,
     /// The code panicked.
     Panicked,
-    /// It had not returned when the run was ended.
+    /// The rank had not returned when the run was ended.
     #[default]
     Unresponsive,
-    /// It called `exit`.
+    /// The rank called `exit`.
     Exited,
-    /// It ran out of memory; the text contains the size of its request.
+    /// The rank ran out of memory; the text contains the size of its request.
     OutOfMemory,
-    /// It has delivered its result, and its thread or process does not end.
+    /// The rank has delivered its result, and its thread or process does not end.
     Unterminated,
-    /// It did not take part in the run: the job has more ranks than the run needs.
+    /// The rank did not take part in the run: the job has more ranks than the run needs.
     NotParticipating,
 }
 
@@ -182,11 +182,11 @@ pub(crate) struct OutputReport {
     pub(crate) error: Option<String>,
     /// The difference from the reference's output.
     pub(crate) reference_difference: Option<String>,
-    /// By rank: the bytes that it has sent at least for this output.
+    /// For each rank, the bytes that it must have sent at least for this output.
     pub(crate) least_sent_bytes: Vec<u64>,
 }
 
-/// How one rank ended one run, as it reports it.
+/// The end of one run on one rank, as the rank reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RankReport {
     pub(crate) rank: Rank,
@@ -199,7 +199,7 @@ pub(crate) struct RankReport {
     pub(crate) text: String,
     /// Why, if it has ended itself by a panic.
     pub(crate) stop: Option<RankStop>,
-    /// Where it panicked.
+    /// The location of the panic.
     pub(crate) panic_location: Option<String>,
     pub(crate) blocked_in: Option<BlockedCall>,
     /// The number of its calls, if calls still completed when the run was ended: then `blocked_in` is only the call that
@@ -216,7 +216,7 @@ pub(crate) struct RankReport {
     /// Its communication.
     pub(crate) counts: Counts,
     pub(crate) first_collective: Option<CallLocation>,
-    /// Has it received anything from another rank?
+    /// Whether it has received anything from another rank.
     pub(crate) has_received: bool,
     /// A hash of the order in which it received messages.
     pub(crate) arrival_order: u64,
@@ -231,11 +231,11 @@ pub(crate) struct RankReport {
 
 impl RankReport {
     /// A report that contains only how the rank ended.
-    pub(crate) fn new(rank: Rank, how: RankOutcome) -> Self {
-        Self { rank, outcome: how, has_received: true, ..Self::default() }
+    pub(crate) fn new(rank: Rank, outcome: RankOutcome) -> Self {
+        Self { rank, outcome, has_received: true, ..Self::default() }
     }
 
-    /// Has the rank failed, so that others may wait for it without success?
+    /// Whether the rank has failed, so that others may wait for it without success.
     pub(crate) fn is_failure(&self) -> bool {
         !matches!(self.outcome, RankOutcome::Returned | RankOutcome::Rejected | RankOutcome::NotParticipating)
     }
@@ -250,7 +250,7 @@ impl RankReport {
         self.outcome == RankOutcome::Unresponsive && self.blocked_in.is_none() && self.text.is_empty()
     }
 
-    /// Is the rank's thread lost for further runs?
+    /// Whether the rank's thread is lost for further runs.
     pub(crate) fn is_fatal(&self) -> bool {
         matches!(
             self.outcome,
@@ -308,7 +308,7 @@ pub(crate) struct Digest {
 }
 
 impl Digest {
-    /// Of `value`.
+    /// The fingerprint of `value`.
     pub(crate) fn from_debug(value: &impl Debug) -> Self {
         let mut reader =
             DigestWriter { hasher: DefaultHasher::new(), scanner: DebugScanner::new(Outline::default()) };

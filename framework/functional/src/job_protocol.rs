@@ -28,7 +28,7 @@ pub(crate) struct JobOrder {
 pub(crate) struct CompletedTests(pub(crate) BTreeSet<(String, Option<usize>)>);
 
 impl CompletedTests {
-    /// These tests, at every number of ranks.
+    /// The tests of these names, at every number of ranks.
     pub(crate) fn from_names(names: impl Iterator<Item = String>) -> Self {
         Self(names.map(|name| (name, None)).collect())
     }
@@ -42,11 +42,11 @@ impl CompletedTests {
 /// An event of a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum TestEvent {
-    /// It begins a test, at this number of ranks, with these runs.
+    /// The rank begins a test, at this number of ranks, with these runs.
     Test(RunId, Vec<TestCase>),
-    /// It is about to begin a run.
+    /// The rank is about to begin a run.
     Ready(RunId),
-    /// How its ranks ended the run.
+    /// The ends of the run on the ranks of the process.
     RanksEnded(RunId, Vec<RankReport>),
     /// The activity of a rank that did not return, after its end was reported: finding the line takes a moment.
     Activity(RunId, Rank, ThreadActivity),
@@ -54,9 +54,9 @@ pub(crate) enum TestEvent {
     Unterminated(RunId, Vec<Rank>, Option<ThreadActivity>),
     /// Later findings.
     Leaks(RunId, LeakReport),
-    /// It has done all runs of a test at a number of ranks, up to the first that fails.
+    /// The rank has done all runs of a test at a number of ranks, up to the first that fails.
     Done(RunId),
-    /// It exits in an orderly way.
+    /// The process exits in an orderly way.
     Exiting,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct LeakReport {
     /// Messages that no rank received, requests that no rank waited for, windows that no rank freed; on threads also
     /// the reason why no rank could continue.
     pub(crate) findings: Vec<Finding>,
-    /// Of processes: the findings of the replay of all their transcripts.
+    /// The findings of the replay of the call traces of all processes.
     pub(crate) replayed: Vec<Finding>,
     /// Processes that it had started and left running; they have been ended.
     pub(crate) processes: Vec<String>,
@@ -138,7 +138,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// What a process is to do.
+/// The instruction to a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Instruction {
     /// Search for leaks; a message may still be on its way.

@@ -22,19 +22,19 @@ pub(crate) use failure_report::{FailureKind, FailureReport};
 pub(crate) struct TestVerdict {
     /// Runs that passed.
     pub(crate) passed: usize,
-    /// Why the rest did not.
+    /// The reason why the rest did not pass.
     pub(crate) failure: Option<FailureReport>,
-    /// What the runs took, all together.
+    /// The time of all runs together.
     pub(crate) duration: Duration,
-    /// By input: in which order messages were received.
+    /// The order in which messages were received, for each input.
     pub(crate) arrival_orders: ArrivalOrders,
 }
 
-/// By input: the order in which each rank received messages; `None` unless all ranks returned.
+/// For each input, the order in which each rank received messages; `None` unless all ranks returned.
 pub(crate) type ArrivalOrders = Vec<Option<Vec<u64>>>;
 
 impl TestVerdict {
-    /// Nothing passed, for this reason.
+    /// The verdict that nothing passed, for this reason.
     pub(crate) fn failed(finding: FailureReport) -> Self {
         Self { failure: Some(finding), ..Self::default() }
     }
@@ -67,7 +67,7 @@ pub(crate) fn evaluate(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &
     TestVerdict { passed: test_runs.len(), failure: None, duration, arrival_orders }
 }
 
-/// Does no rank of a parallel version receive data, whatever the input? Barriers alone communicate nothing.
+/// Whether no rank of a parallel version receives data, whatever the input. Barriers alone communicate nothing.
 fn is_silent(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> bool {
     let refused = |test_run: &Arc<dyn TestRun>| test_run.test_case().expected.refusal.is_some();
     let mut entries = evidence.runs.values().flat_map(|run| run.reports.range(..ranks));

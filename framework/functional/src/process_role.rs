@@ -32,11 +32,11 @@ use crate::{
 enum ProcessRole {
     /// Starts jobs; inside an outer job on at most `available` ranks.
     Parent { available: Option<usize> },
-    /// Is a process of a job that a parent started.
+    /// A process of a job that a parent started.
     Member { member: &'static JobMember, completed: CompletedTests },
-    /// Is a rank of the user's job.
+    /// A rank of the user's job.
     LaunchedRank(LaunchedRank),
-    /// Has no role.
+    /// A process without a role.
     Idle,
     /// Cannot take part, for this reason.
     Invalid(String),
@@ -65,7 +65,7 @@ pub(crate) fn run(case: &ErasedTest) {
     }
 }
 
-/// Does this process report on tests? It is not one of our jobs, and not above rank 0 in the user's.
+/// Whether this process reports on tests: it is in no job of ours, and not above rank 0 in the user's.
 fn is_first() -> bool {
     !RunnerAddress::is_set() && wb_process::launcher_rank().is_none_or(|launched| launched.rank == 0)
 }
@@ -173,7 +173,7 @@ fn run_as_parent(case: &ErasedTest, available: Option<usize>) {
     verdict::report(case, &outcomes);
 }
 
-/// What came of a test on a backend, whose job is started if it has not run yet.
+/// The outcome of a test on a backend, whose job is started if it has not run yet.
 fn outcome(
     case: &ErasedTest,
     id: BackendJobId,

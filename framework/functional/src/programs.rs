@@ -50,7 +50,7 @@ pub struct ProgramFindings {
     pub buffering: Vec<Finding>,
     /// The calls in which ranks were blocked that did not return.
     pub blocked: Vec<BlockedCall>,
-    /// When the cause was known for which ranks did not return, counted from the beginning of the run.
+    /// The time, from the beginning of the run, at which the cause was known for which ranks did not return.
     pub diagnosed_after: Option<Duration>,
     /// Panics, and errors without a known kind of mistake: a rank and its text.
     pub unexpected: Vec<String>,
@@ -105,26 +105,26 @@ fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<
         if found.tests.is_empty() {
             return Err(io::Error::other(end.describe()));
         }
-        let of = |ranks, case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
+        let of = |ranks, case| ProgramFindings::from_evidence(ranks, case, backends.replay_threads);
         witnessed.extend(found.tests.into_iter().map(|((name, ranks), case)| (name, of(ranks, case))));
     }
     Ok(witnessed)
 }
 
 impl ProgramFindings {
-    fn from_evidence(ranks: usize, mut case: TestEvidence, retelling: ReplayThreads) -> Self {
+    fn from_evidence(ranks: usize, mut case: TestEvidence, replay_threads: ReplayThreads) -> Self {
         let run = case.runs.remove(&0).unwrap_or_default();
         let missing = (0..ranks).filter(|rank| !run.reports.contains_key(rank));
-        let silent = missing.map(|rank| format!("rank {rank} left no entry"));
-        let strange = silent.chain(run.reports.values().filter_map(unexpected_text)).collect();
+        let missing_entries = missing.map(|rank| format!("rank {rank} left no entry"));
+        let unexpected = missing_entries.chain(run.reports.values().filter_map(unexpected_text)).collect();
         let blocked = run.reports.values().filter_map(|entry| entry.blocked_in.clone()).collect();
-        let buffering = replay_input::unbuffered(ranks, &run.reports, retelling);
+        let buffering = replay_input::unbuffered(ranks, &run.reports, replay_threads);
         Self {
             findings: diagnosis::all_causes(&run),
             buffering,
             blocked,
             diagnosed_after: run.diagnosed_after,
-            unexpected: strange,
+            unexpected,
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct RunId {
     pub(crate) test: String,
     /// Ranks that take part.
     pub(crate) ranks: usize,
-    /// Which of the inputs at this number of ranks, from 0.
+    /// The number of the input at this number of ranks, from 0.
     pub(crate) input: usize,
 }
 

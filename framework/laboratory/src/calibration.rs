@@ -62,7 +62,7 @@ pub(crate) fn main(file: &Path, is_quick: bool, backends: Backends) -> ExitCode 
     }
 }
 
-/// What one rank measured.
+/// The measurements of one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CalibrationResult {
     /// The node of each rank.
@@ -78,7 +78,7 @@ struct CalibrationLaunch {
     results: BTreeMap<ProbeKind, ProbeResult>,
 }
 
-/// How a rank ended: it measured, or failed.
+/// The end of a rank: it measured, or failed.
 pub(crate) type CalibrationEnd = RankEnd<CalibrationResult, ()>;
 
 /// Executes the order on each rank of a job.

@@ -14,7 +14,7 @@ use crate::{
 /// A barrier of processes with a name that is not in the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct InjectedFault {
-    /// Its name.
+    /// The name of the fault.
     pub name: &'static str,
     /// Collective: builds it on a communicator that nothing else uses.
     pub barrier: for<'t> fn(&'t dyn Transport) -> Result<Box<dyn Barrier + 't>>,

@@ -69,7 +69,7 @@ pub(crate) struct VisitSampling {
 
 pub(crate) type BarrierRankAnswer = RankAnswer<BarrierRankResult>;
 
-/// How a rank ended: it completed all forms, or stopped in the form with a number.
+/// The end of a rank: it completed all forms, or stopped in the form with a number.
 pub(crate) type BarrierRankResult = RankEnd<RankFindings, usize>;
 
 /// The findings of a rank that completed all forms.
@@ -88,7 +88,7 @@ pub(crate) struct RankFindings {
 /// The result of a form on one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FormResult {
-    /// It cannot be built, for this reason.
+    /// The form cannot be built, for this reason.
     Refused(String),
     Visited {
         /// The messages that this rank sent in one episode, where they can be counted.
@@ -157,14 +157,14 @@ pub(crate) fn run(
     };
     let answers = run_job(request, &order, set_variables, prepare_shmem).map_err(|failure| {
         let current = (0..ranks).filter_map(|rank| last_form(&spec.folder, rank));
-        blame(failure, &current.collect::<Vec<_>>())
+        attribute_failure(failure, &current.collect::<Vec<_>>())
     })?;
     findings(spec, &answers)
 }
 
 /// The failure in one line, and with the faulty form: that in which a rank reported an error or hung; otherwise the form in which most
 /// ranks were when they died.
-fn blame(failure: BarrierJobFailure, current: &[usize]) -> BarrierJobFailure {
+fn attribute_failure(failure: BarrierJobFailure, current: &[usize]) -> BarrierJobFailure {
     let form = failure.subject.or_else(|| most_frequent(current).filter(|_| failure.is_silent));
     let late = failure.limit.map(|limit| format!("did not come out within {} s: ", limit.as_secs_f64()));
     let lines: Vec<_> = failure.details.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -266,17 +266,18 @@ pub(crate) mod tests {
 
     #[test]
     fn the_form_of_a_rank_that_reports_is_blamed_before_that_of_most_ranks_that_died() {
-        let blamed = |failure| {
-            let BarrierJobFailure { subject, reason, .. } = blame(failure, &[1, 1, 0]);
+        let attributed = |failure| {
+            let BarrierJobFailure { subject, reason, .. } = attribute_failure(failure, &[1, 1, 0]);
             (subject, reason)
         };
         let failure = || BarrierJobFailure::new("rank 1");
-        assert_eq!(blamed(failure()), (None, "rank 1".into()), "no rank has died");
-        let dead = BarrierJobFailure { is_silent: true, details: "lost\n    a line".into(), ..failure() };
-        assert_eq!(blamed(dead.clone()), (Some(1), "lost; a line".into()));
-        assert_eq!(blamed(BarrierJobFailure { subject: Some(0), ..dead }).0, Some(0));
+        assert_eq!(attributed(failure()), (None, "rank 1".into()), "no rank has died");
+        let after_rank_loss =
+            BarrierJobFailure { is_silent: true, details: "lost\n    a line".into(), ..failure() };
+        assert_eq!(attributed(after_rank_loss.clone()), (Some(1), "lost; a line".into()));
+        assert_eq!(attributed(BarrierJobFailure { subject: Some(0), ..after_rank_loss }).0, Some(0));
         let late = BarrierJobFailure { limit: Some(Duration::from_secs(6)), ..failure() };
-        assert_eq!(blamed(late).1, "did not come out within 6 s: rank 1");
+        assert_eq!(attributed(late).1, "did not come out within 6 s: rank 1");
     }
 
     pub(crate) fn form(variant: &str) -> BarrierForm {

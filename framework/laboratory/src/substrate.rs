@@ -39,14 +39,14 @@ const SUBSTRATES: [SubstrateForms; 7] = [
 
 /// Names of the substrates that can be selected.
 pub(crate) fn names() -> Vec<&'static str> {
-    SUBSTRATES.iter().map(|carrier| carrier.substrate.name()).collect()
+    SUBSTRATES.iter().map(|row| row.substrate.name()).collect()
 }
 
 /// Every form, at any size.
 pub(crate) fn forms() -> Vec<BarrierForm> {
     let entries = catalogue::all();
-    let of_substrate = |carrier: &SubstrateForms| -> Vec<_> {
-        entries.iter().flat_map(|entry| (carrier.forms)(entry, carrier.substrate)).collect()
+    let of_substrate = |row: &SubstrateForms| -> Vec<_> {
+        entries.iter().flat_map(|entry| (row.forms)(entry, row.substrate)).collect()
     };
     let beside = cells::bare_handshake().into_iter().chain(auto_forms()).chain(injected_faults::forms());
     beside.chain(SUBSTRATES.iter().flat_map(of_substrate)).collect()
@@ -129,8 +129,8 @@ pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> BuiltFo
     if let Some(planted) = injected_faults::build(form, bench) {
         return planted;
     }
-    let carrier = SUBSTRATES.iter().find(|carrier| carrier.substrate.name() == form.substrate);
-    (carrier.ok_or_else(|| no_form(form))?.build)(form, bench)
+    let row = SUBSTRATES.iter().find(|row| row.substrate.name() == form.substrate);
+    (row.ok_or_else(|| no_form(form))?.build)(form, bench)
 }
 
 /// Whether the form needs an OpenSHMEM library.

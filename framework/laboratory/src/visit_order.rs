@@ -19,22 +19,22 @@ const WINDOW_GROUP: [&str; 3] = ["rma_fence", "window_counter", "dissemination"]
 pub(crate) fn round(forms: &[BarrierForm], random: &mut Rand32) -> Vec<usize> {
     let (mut measures, others): (Vec<_>, Vec<_>) =
         (0..forms.len()).partition(|&number| forms[number].is_reference());
-    let (mut kin, others): (Vec<_>, Vec<_>) =
+    let (mut windows, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|&number| is_in_window_group(&forms[number]));
-    shuffle(&mut kin, random);
+    shuffle(&mut windows, random);
     let mut groups: Vec<Vec<usize>> = others.into_iter().map(|number| vec![number]).collect();
-    groups.extend((!kin.is_empty()).then_some(kin));
+    groups.extend((!windows.is_empty()).then_some(windows));
     shuffle(&mut groups, random);
     let mut round = vec![];
-    let mut met = || {
+    let mut references = || {
         shuffle(&mut measures, random);
         measures.clone()
     };
     for stretch in groups.concat().chunks(VISITS_BETWEEN_REFERENCES) {
-        round.extend(met());
+        round.extend(references());
         round.extend(stretch);
     }
-    round.extend(met());
+    round.extend(references());
     round
 }
 
@@ -91,9 +91,12 @@ mod tests {
         let forms = process_forms();
         for seed in 0..20 {
             let round = round(&forms, &mut Rand32::new(seed));
-            let kin = positions(&round, |number| is_in_window_group(&forms[number]));
+            let windows = positions(&round, |number| is_in_window_group(&forms[number]));
             let measures = 3;
-            assert!(kin.len() >= 3 && kin[kin.len() - 1] - kin[0] < kin.len() + measures, "{kin:?}");
+            assert!(
+                windows.len() >= 3 && windows[windows.len() - 1] - windows[0] < windows.len() + measures,
+                "{windows:?}"
+            );
         }
     }
 

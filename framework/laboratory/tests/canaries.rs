@@ -92,20 +92,21 @@ const CORRECT_FORMS: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
 
 pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured() {
     let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>();
-    let (series, said) = run(&["--substrate", "messages,mpi", "--only", &only.join(",")], &[]);
+    let (series, printed) = run(&["--substrate", "messages,mpi", "--only", &only.join(",")], &[]);
     let of = |name: &str| -> &BarrierSeries {
         let found = series.iter().find(|series| series.form.variant == name);
-        found.unwrap_or_else(|| panic!("nothing is recorded of {name}\n{said}"))
+        found.unwrap_or_else(|| panic!("nothing is recorded of {name}\n{printed}"))
     };
     for (name, reason) in FAILURES {
         let outcome = &of(name).outcome;
-        let right = matches!(outcome, BarrierOutcome::Failed { reason: told } if told.contains(reason));
-        assert!(right, "{name}: {outcome:?}\n{said}");
+        let right =
+            matches!(outcome, BarrierOutcome::Failed { reason: recorded } if recorded.contains(reason));
+        assert!(right, "{name}: {outcome:?}\n{printed}");
     }
     for name in CORRECT_FORMS {
         let outcome = &of(name).outcome;
         let whole = matches!(outcome, BarrierOutcome::Measured { launches } if launches.len() == 2);
-        assert!(whole, "{name}: {outcome:?}\n{said}");
+        assert!(whole, "{name}: {outcome:?}\n{printed}");
     }
 }
 
@@ -118,12 +119,12 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<BarrierSeries>, S
     command.arg("--records").arg(&records).envs(variables.iter().copied());
     let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
     let ended = job.wait(LIMIT).expect("it can be waited for");
-    let said = fs::read_to_string(&output).unwrap_or_default();
-    assert!(!ended.has_timed_out, "not done after {LIMIT:?}\n{said}");
-    assert_eq!(ended.status.code(), Some(1), "a form has failed, so the laboratory has\n{said}");
+    let printed = fs::read_to_string(&output).unwrap_or_default();
+    assert!(!ended.has_timed_out, "not done after {LIMIT:?}\n{printed}");
+    assert_eq!(ended.status.code(), Some(1), "a form has failed, so the laboratory has\n{printed}");
     let series = |line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None };
     let lines = BarrierLine::read_all(&fs::read_to_string(&records).unwrap_or_default());
-    (lines.expect("records can be read").into_iter().filter_map(series).collect(), said)
+    (lines.expect("records can be read").into_iter().filter_map(series).collect(), printed)
 }
 
 /// Set for the laboratory whose ranks read two clocks.

@@ -4,7 +4,7 @@ messages! {
         "rank {rank} waits for a debugger: process {pid} ({file}); set breakpoints, then let it continue",
         "процесс {rank} ждёт отладчика: номер в системе {pid} ({file}); поставьте точки останова и продолжите выполнение",
     }
-    no_debugger_came(minutes) {
+    no_debugger(minutes) {
         "no debugger has attached for {minutes} minutes: the tests start without one",
         "за {minutes} минут отладчик не подключился: тесты начинаются без него",
     }

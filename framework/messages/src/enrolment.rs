@@ -99,7 +99,7 @@ messages! {
         "the first choice was passed over, since another student has the same variants of all assignments",
         "первый выбор пропущен: иначе варианты всех заданий совпали бы с вариантами другого студента",
     }
-    explain_company(group, students) {
+    explain_group_mates(group, students) {
         "others of the group {group} with it: {students}",
         "в группе {group} он есть ещё у: {students}",
     }

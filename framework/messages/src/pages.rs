@@ -68,7 +68,7 @@ mod window_race;
 pub struct Page {
     /// The mistake in a line.
     pub title: Text,
-    /// Its cause and its consequences.
+    /// The cause and the consequences of the mistake.
     pub what: Text,
     /// A drawing of it, at most 76 columns wide, like the programs.
     pub picture: Text,

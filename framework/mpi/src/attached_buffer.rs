@@ -29,7 +29,7 @@ impl AttachedBuffer {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its size, bytes; 0 if none is attached.
+    /// The size of the attached buffer in bytes; 0 if none is attached.
     pub(crate) fn size(&self) -> usize {
         self.lock().as_ref().map_or(0, |attached| attached.memory.len())
     }

@@ -49,12 +49,12 @@ impl WaitTarget {
 
     /// A message from `source` under `tag` (`None`: any).
     #[inline]
-    pub(crate) fn from(source: Source, tag: Option<i32>, room: usize) -> Self {
+    pub(crate) fn from(source: Source, tag: Option<i32>, capacity: usize) -> Self {
         let peer = match source {
             Source::Rank(rank) => rank as i32,
             Source::Any => ANY,
         };
-        Self { peer, tag: tag.unwrap_or(ANY), bytes: room, ..Self::COLLECTIVE }
+        Self { peer, tag: tag.unwrap_or(ANY), bytes: capacity, ..Self::COLLECTIVE }
     }
 
     /// A verb that involves `peer` or its part of a window.

@@ -20,14 +20,14 @@ impl CountsAndDispls {
         (self.counts.as_ptr(), self.displs.as_ptr())
     }
 
-    /// The blocks of a buffer of `room` elements.
+    /// The blocks of a buffer of `capacity` elements.
     pub(crate) fn for_buffer(
         (verb, buffer): (&'static str, &'static str),
         blocks: RankBlocks<'_>,
         ranks: usize,
-        room: usize,
+        capacity: usize,
     ) -> Result<Self> {
-        blocks.check((verb, buffer), room, ranks)?;
+        blocks.check((verb, buffer), capacity, ranks)?;
         // MPI's displacements are ints too, so the whole buffer must be countable.
         check::to_count(blocks.end())?;
         let counts =
@@ -88,8 +88,8 @@ mod tests {
 
     use super::*;
 
-    fn blocks_of(blocks: RankBlocks<'_>, ranks: usize, room: usize) -> Result<CountsAndDispls> {
-        CountsAndDispls::for_buffer(("gatherv", "recv"), blocks, ranks, room)
+    fn blocks_of(blocks: RankBlocks<'_>, ranks: usize, capacity: usize) -> Result<CountsAndDispls> {
+        CountsAndDispls::for_buffer(("gatherv", "recv"), blocks, ranks, capacity)
     }
 
     #[test]
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn blocks_that_do_not_fill_the_buffer_are_refused() {
-        let refused = |counts: &[usize], ranks, room| {
-            blocks_of(RankBlocks::contiguous(counts), ranks, room).err().expect("refused")
+        let refused = |counts: &[usize], ranks, capacity| {
+            blocks_of(RankBlocks::contiguous(counts), ranks, capacity).err().expect("refused")
         };
         let count = |buffer, got, expected| Error::Count { verb: "gatherv", buffer, got, expected };
         assert_eq!(refused(&[2, 3], 2, 6), count("recv", 6, 5));

@@ -15,15 +15,15 @@ pub(crate) fn check(call: &'static str, code: c_int) -> Result<()> {
     if code == handles::SUCCESS { Ok(()) } else { Err(library_error(call, code)) }
 }
 
-/// The status or the error of a receive; `room` is the size of the buffer in bytes.
+/// The status or the error of a receive; `size` is that of the buffer in bytes.
 #[inline]
 pub(crate) fn check_receive(
     call: &'static str,
     code: c_int,
     status: &MPI_Status,
-    room: usize,
+    size: usize,
 ) -> Result<Status> {
-    if code == handles::SUCCESS { to_status(status) } else { Err(receive_error(call, code, status, room)) }
+    if code == handles::SUCCESS { to_status(status) } else { Err(receive_error(call, code, status, size)) }
 }
 
 /// A count of elements as MPI takes it. The calls of users are checked before (`wb_comm::limits`), with the size of the elements.
@@ -80,7 +80,7 @@ fn large_byte_count(raw: &MPI_Status) -> Result<usize> {
 /// bytes to oneself when the receive was posted first. MPICH does not always record the size of a message that it
 /// truncated: then `sent` is the least possible size.
 #[cold]
-fn receive_error(call: &'static str, code: c_int, status: &MPI_Status, room: usize) -> Error {
+fn receive_error(call: &'static str, code: c_int, status: &MPI_Status, size: usize) -> Error {
     if error_class(code) != handles::ERR_TRUNCATE {
         return library_error(call, code);
     }
@@ -88,8 +88,8 @@ fn receive_error(call: &'static str, code: c_int, status: &MPI_Status, room: usi
     Error::Truncated {
         source_rank: Rank::try_from(status.MPI_SOURCE).unwrap_or(0),
         tag: status.MPI_TAG,
-        sent: noted.max(room + 1),
-        capacity: room,
+        sent: noted.max(size + 1),
+        capacity: size,
         sent_by: None,
     }
 }

@@ -134,9 +134,9 @@ impl Registry {
 /// Whether the library may reuse the contexts of the user's communicators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contexts {
-    /// It may: the communicators are freed.
+    /// The communicators are freed.
     Freed,
-    /// It may not: messages may still be in them.
+    /// The communicators are kept: messages may still be in them.
     Kept,
 }
 

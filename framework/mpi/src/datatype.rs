@@ -52,8 +52,8 @@ impl Datatypes {
     }
 }
 
-fn mpi_datatype(layout: Datatype) -> Result<MPI_Datatype> {
-    Ok(match layout {
+fn mpi_datatype(datatype: Datatype) -> Result<MPI_Datatype> {
+    Ok(match datatype {
         Datatype::I8 => handles::INT8,
         Datatype::I16 => handles::INT16,
         Datatype::I32 => handles::INT,
@@ -155,8 +155,8 @@ fn predefined_op(operation: Operation) -> MPI_Op {
 }
 
 /// The MPI operation of an accumulate.
-pub(crate) fn accumulate_op(how: Accumulation) -> MPI_Op {
-    match how {
+pub(crate) fn accumulate_op(op: Accumulation) -> MPI_Op {
+    match op {
         Accumulation::With(reduction) => predefined_op(reduction),
         Accumulation::Replace => handles::REPLACE,
         Accumulation::Keep => handles::NO_OP,
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_two_names_of_one_width_share_a_type_and_no_others_do() {
-        let of = |layout| mpi_datatype(layout).expect("predefined");
+        let of = |datatype| mpi_datatype(datatype).expect("predefined");
         let distinct = [
             Datatype::I8,
             Datatype::I16,

@@ -33,7 +33,7 @@ impl MpiJobHandle {
     /// Makes the job handle, initialising MPI the first time.
     pub(crate) fn init() -> Result<Rc<Self>> {
         if IS_INITIALIZED.swap(true, Ordering::SeqCst) {
-            return Err(Error::Setup(setup::seat_taken()));
+            return Err(Error::Setup(setup::already_initialised()));
         }
         // After a failure no handle can be made: MPI cannot be initialised twice.
         Ok(Rc::new(Self { registry: Registry::new(session::initialize()?) }))
@@ -83,13 +83,13 @@ impl JobHandle for MpiJobHandle {
         Ok(world.map(|world| Rc::new(MpiTransport::new(world)) as Rc<dyn Transport>))
     }
 
-    fn find_leaks(&self, patience: Duration) -> Result<Vec<Finding>> {
+    fn find_leaks(&self, timeout: Duration) -> Result<Vec<Finding>> {
         let started = Instant::now();
         let communicators = self.registry.communicators();
         let mut found = self.registry.take_leaks();
         loop {
             self.receive_leftovers(&communicators, &mut found)?;
-            if started.elapsed() >= patience {
+            if started.elapsed() >= timeout {
                 return Ok(found);
             }
             // The sender may need this core to send its message.
@@ -109,12 +109,12 @@ impl JobHandle for MpiJobHandle {
 /// Receives one unreceived user message on `communicator`, whatever its type; `wide` is a datatype of 16 bytes.
 fn receive_leftover(communicator: &MpiCommunicator, wide: MPI_Datatype) -> Result<Option<UnreceivedMessage>> {
     let comm = communicator.comm_of(Context::User)?;
-    let mut there = 0;
+    let mut flag = 0;
     let mut status = empty_status();
     // SAFETY: a live communicator, one int and one status for the answer.
-    let code = unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut there, &mut status) };
+    let code = unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut flag, &mut status) };
     check("MPI_Iprobe", code)?;
-    if there == 0 {
+    if flag == 0 {
         return Ok(None);
     }
     let Status { source, tag, bytes, .. } = check::to_status(&status)?;
@@ -134,14 +134,14 @@ fn receive_raw(
     let datatype = if unit == 1 { handles::BYTE } else { wide };
     let count = check::to_count(elements)?;
     let room_bytes = elements.checked_mul(unit).ok_or_else(no_memory)?;
-    let mut room = Vec::<u8>::new();
-    room.try_reserve_exact(room_bytes).map_err(|_| no_memory())?;
+    let mut buffer = Vec::<u8>::new();
+    buffer.try_reserve_exact(room_bytes).map_err(|_| no_memory())?;
     let mut status = empty_status();
     // SAFETY: the buffer has room for `count` elements of `unit` bytes (the product was checked); the probe found this
     // message, so the call does not wait for its arrival.
     let code = unsafe {
         MPI_Recv(
-            room.as_mut_ptr().cast(),
+            buffer.as_mut_ptr().cast(),
             count,
             datatype,
             probed.MPI_SOURCE,
@@ -173,7 +173,9 @@ mod tests {
             let (elements, unit) = wide_count(bytes);
             // Where the product does not fit, the message is refused because memory does not suffice.
             assert!(
-                elements.checked_mul(unit).is_none_or(|room| room >= bytes && room - bytes < WIDEST_BYTES),
+                elements
+                    .checked_mul(unit)
+                    .is_none_or(|buffer| buffer >= bytes && buffer - bytes < WIDEST_BYTES),
                 "{bytes}"
             );
             let countable = bytes <= WIDEST_BYTES * COUNT_MAX;

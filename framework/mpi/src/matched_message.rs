@@ -24,24 +24,24 @@ pub(crate) struct MpiMessage {
 /// Takes a message out of its queue; `None` if there is none and the call does not wait.
 pub(crate) fn probe(
     communicator: &Rc<MpiCommunicator>,
-    (from, label): (Source, TagPattern),
+    (from, tag): (Source, TagPattern),
     waits: bool,
     site: CallSite,
 ) -> Result<Option<MpiMessage>> {
-    let comm = communicator.comm_of(label.context)?;
-    let (source, tag) = (communicator.to_source(from)?, communicator.to_recv_tag(label.tag));
-    let (mut raw, mut message, mut there) = (empty_status(), handles::MESSAGE_NULL, 1);
+    let comm = communicator.comm_of(tag.context)?;
+    let (source, mpi_tag) = (communicator.to_source(from)?, communicator.to_recv_tag(tag.tag));
+    let (mut raw, mut message, mut flag) = (empty_status(), handles::MESSAGE_NULL, 1);
     if waits {
-        let target = WaitTarget::from(from, label.tag, 0).without_size();
+        let target = WaitTarget::from(from, tag.tag, 0).without_size();
         let _inside = blocked_call::enter(site, target.with_job_rank(communicator.has_job_ranks));
         // SAFETY: a live communicator, one message and one status for the answer.
-        check("MPI_Mprobe", unsafe { MPI_Mprobe(source, tag, comm, &mut message, &mut raw) })?;
+        check("MPI_Mprobe", unsafe { MPI_Mprobe(source, mpi_tag, comm, &mut message, &mut raw) })?;
     } else {
         // SAFETY: as above, and one int.
-        let code = unsafe { MPI_Improbe(source, tag, comm, &mut there, &mut message, &mut raw) };
+        let code = unsafe { MPI_Improbe(source, mpi_tag, comm, &mut flag, &mut message, &mut raw) };
         check("MPI_Improbe", code)?;
     }
-    if there == 0 {
+    if flag == 0 {
         return Ok(None);
     }
     let status = check::to_status(&raw)?;
@@ -58,15 +58,16 @@ impl PendingMessage for MpiMessage {
         let datatype = self.communicator.registry.session.datatypes.get(into.datatype())?;
         self.communicator.count_messages(-1);
         let bytes = into.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
+        let (start, capacity) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut raw = empty_status();
         let Status { source, tag, .. } = self.status;
         let code = {
-            let _inside = blocked_call::enter(site, WaitTarget::from(Source::Rank(source), Some(tag), room));
+            let _inside =
+                blocked_call::enter(site, WaitTarget::from(Source::Rank(source), Some(tag), capacity));
             // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; the message is ours.
             unsafe { MPI_Mrecv(start, count, datatype, &mut self.message, &mut raw) }
         };
-        check::check_receive("MPI_Mrecv", code, &raw, room)
+        check::check_receive("MPI_Mrecv", code, &raw, capacity)
     }
 }
 

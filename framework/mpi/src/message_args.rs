@@ -58,23 +58,23 @@ impl MpiCommunicator {
     }
 
     #[inline]
-    pub(crate) fn send_args(&self, to: Rank, label: MessageTag, data: View<'_>) -> Result<SendArgs> {
+    pub(crate) fn send_args(&self, to: Rank, tag: MessageTag, data: View<'_>) -> Result<SendArgs> {
         let session = self.registry.session;
         Ok(SendArgs {
-            comm: self.comm_of(label.context)?,
+            comm: self.comm_of(tag.context)?,
             to: check::to_peer("destination", to, self.size)?,
-            tag: label.tag,
+            tag: tag.tag,
             count: check::to_count(data.count())?,
             datatype: session.datatypes.get(data.datatype())?,
         })
     }
 
     #[inline]
-    pub(crate) fn recv_args(&self, from: Source, label: TagPattern, data: &ViewMut<'_>) -> Result<RecvArgs> {
+    pub(crate) fn recv_args(&self, from: Source, tag: TagPattern, data: &ViewMut<'_>) -> Result<RecvArgs> {
         Ok(RecvArgs {
-            comm: self.comm_of(label.context)?,
+            comm: self.comm_of(tag.context)?,
             from: self.to_source(from)?,
-            tag: self.to_recv_tag(label.tag),
+            tag: self.to_recv_tag(tag.tag),
             count: check::to_count(data.count())?,
             datatype: self.registry.session.datatypes.get(data.datatype())?,
         })
@@ -135,26 +135,26 @@ impl MpiCommunicator {
     pub(crate) fn layout_send_args(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: LayoutView<'_>,
     ) -> Result<(SendArgs, *const u8)> {
         let (nothing, layout) = (View::from_slice::<u8>(&[]), data.layout());
         let LayoutArgs { count, datatype } = self.layout_args(layout, data.datatype())?;
         let start = data.as_ptr().wrapping_add(layout.offset().wrapping_mul(data.datatype().size()));
-        Ok((SendArgs { count, datatype, ..self.send_args(to, label, nothing)? }, start))
+        Ok((SendArgs { count, datatype, ..self.send_args(to, tag, nothing)? }, start))
     }
 
     /// As [`recv_args`](Self::recv_args), with the address that MPI takes.
     pub(crate) fn layout_recv_args(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         data: &mut LayoutViewMut<'_>,
     ) -> Result<(RecvArgs, *mut u8)> {
         let (nothing, layout) = (ViewMut::from_slice::<u8>(&mut []), data.layout());
         let LayoutArgs { count, datatype } = self.layout_args(layout, data.datatype())?;
         let start = data.as_mut_ptr().wrapping_add(layout.offset().wrapping_mul(data.datatype().size()));
-        Ok((RecvArgs { count, datatype, ..self.recv_args(from, label, &nothing)? }, start))
+        Ok((RecvArgs { count, datatype, ..self.recv_args(from, tag, &nothing)? }, start))
     }
 
     fn layout_args(&self, layout: &Layout, datatype: Datatype) -> Result<LayoutArgs> {

@@ -33,8 +33,8 @@ enum Exchange {
 
 /// Whether an `alltoallv` has to be called in place of an `alltoall`.
 pub(crate) fn needs_alltoallv(neighbours: &Neighbours, form: Form) -> Result<bool> {
-    let may_meet = !neighbours.is_cartesian || has_double_neighbours(neighbours);
-    Ok(may_meet && received(Exchange::Alltoall, form)? != [2, 1, 4, 3])
+    let may_match = !neighbours.is_cartesian || has_double_neighbours(neighbours);
+    Ok(may_match && received(Exchange::Alltoall, form)? != [2, 1, 4, 3])
 }
 
 /// Passes the blocks of an `alltoallv` to the same rank in the order in which the library matches them; `blocks` are those to the

@@ -29,10 +29,10 @@ pub(crate) fn keep_window() -> Result<()> {
 
 /// Lets the library continue. No rank sends on the communicator of this process alone, so no message is found.
 pub(crate) fn progress() {
-    let (mut there, mut status) = (0, empty_status());
+    let (mut flag, mut status) = (0, empty_status());
     // SAFETY: initialised, a predefined communicator, one int and one status for the answers.
     let code = unsafe {
-        MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, handles::COMM_SELF, &mut there, &mut status)
+        MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, handles::COMM_SELF, &mut flag, &mut status)
     };
     // The next call of the rank returns its error.
     let _unreported = check("MPI_Iprobe", code);

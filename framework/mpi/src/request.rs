@@ -39,7 +39,7 @@ pub(crate) struct MpiRequest {
     communicator: Rc<MpiCommunicator>,
 }
 
-/// What a request is of.
+/// The operation of a request.
 pub(crate) enum RequestKind {
     Send,
     Receive,
@@ -59,31 +59,31 @@ pub(crate) enum Direction {
 impl MpiRequest {
     pub(crate) fn send(
         communicator: &Rc<MpiCommunicator>,
-        (to, label): (Rank, MessageTag),
+        (to, tag): (Rank, MessageTag),
         block: Block,
         mode: SendMode,
         site: CallSite,
     ) -> Result<Self> {
-        let outgoing = communicator.send_args(to, label, block.view())?;
+        let outgoing = communicator.send_args(to, tag, block.view())?;
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // no other code can reach the block.
         let request = unsafe { outgoing.post(communicator, (bytes.as_ptr(), bytes.len()), mode)? };
-        let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
+        let wait = WaitTarget::to(to, tag.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         Ok(Self::new(communicator, request, block, (RequestKind::Send, site), wait))
     }
 
     pub(crate) fn recv(
         communicator: &Rc<MpiCommunicator>,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         mut block: Block,
         site: CallSite,
     ) -> Result<Self> {
         let mut view = block.view_mut();
-        let incoming = communicator.recv_args(from, label, &view)?;
+        let incoming = communicator.recv_args(from, tag, &view)?;
         let bytes = view.bytes();
-        let wait = WaitTarget::from(from, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
+        let wait = WaitTarget::from(from, tag.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send`.
         let request = unsafe { incoming.post(communicator, bytes.as_mut_ptr())? };
         Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))
@@ -91,30 +91,30 @@ impl MpiRequest {
 
     pub(crate) fn send_layout(
         communicator: &Rc<MpiCommunicator>,
-        (to, label): (Rank, MessageTag),
+        (to, tag): (Rank, MessageTag),
         block: Block,
         layout: &Layout,
         site: CallSite,
     ) -> Result<Self> {
         let data = LayoutView::new(block.view(), layout)?;
-        let (args, start) = communicator.layout_send_args(to, label, data)?;
+        let (args, start) = communicator.layout_send_args(to, tag, data)?;
         // SAFETY: as in `send`; the view has checked that its elements are in the block.
         let request = unsafe { args.post(communicator, (start, data.byte_count()), SendMode::Standard)? };
-        let wait = WaitTarget::to(to, label.tag, data.byte_count()).with_job_rank(communicator.has_job_ranks);
+        let wait = WaitTarget::to(to, tag.tag, data.byte_count()).with_job_rank(communicator.has_job_ranks);
         Ok(Self::new(communicator, request, block, (RequestKind::Send, site), wait))
     }
 
     pub(crate) fn recv_layout(
         communicator: &Rc<MpiCommunicator>,
-        (from, label): (Source, TagPattern),
+        (from, tag): (Source, TagPattern),
         mut block: Block,
         layout: &Layout,
         site: CallSite,
     ) -> Result<Self> {
         let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
-        let (args, start) = communicator.layout_recv_args(from, label, &mut data)?;
-        let room = data.byte_count();
-        let wait = WaitTarget::from(from, label.tag, room).with_job_rank(communicator.has_job_ranks);
+        let (args, start) = communicator.layout_recv_args(from, tag, &mut data)?;
+        let capacity = data.byte_count();
+        let wait = WaitTarget::from(from, tag.tag, capacity).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send_layout`.
         let request = unsafe { args.post(communicator, start)? };
         Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))

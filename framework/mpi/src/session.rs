@@ -108,7 +108,7 @@ fn from_environment(level: Threading) -> Result<Session> {
     })
 }
 
-/// From now on errors on `comm` come back as return codes.
+/// Makes calls return the codes of errors on `comm`.
 pub(crate) fn return_errors(comm: MPI_Comm) -> Result<()> {
     // SAFETY: a live communicator and a predefined handler.
     check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(comm, handles::ERRORS_RETURN) })
@@ -135,7 +135,7 @@ pub fn thread_level() -> Option<&'static str> {
     })
 }
 
-/// From now on `MPI_Finalize` is not called.
+/// Prevents the call of `MPI_Finalize` at exit.
 pub(crate) fn skip_finalize() {
     SKIP_FINALIZE.store(true, Ordering::SeqCst);
 }

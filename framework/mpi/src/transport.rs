@@ -66,20 +66,20 @@ impl Transport for MpiTransport {
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
         match ops {
             [] => Ok(()),
-            [Op::Send { to, tag: label, data, mode }] => self.send(*to, *label, *data, *mode, site),
-            [Op::Recv { from, tag: label, data, status }] => {
-                *status = Some(self.recv(*from, *label, data, site)?);
+            [Op::Send { to, tag, data, mode }] => self.send(*to, *tag, *data, *mode, site),
+            [Op::Recv { from, tag, data, status }] => {
+                *status = Some(self.recv(*from, *tag, data, site)?);
                 Ok(())
             }
             [
                 Op::Send { to, tag: out, data: payload, mode: SendMode::Standard },
-                Op::Recv { from, tag: label, data, status },
+                Op::Recv { from, tag, data, status },
             ]
             | [
-                Op::Recv { from, tag: label, data, status },
+                Op::Recv { from, tag, data, status },
                 Op::Send { to, tag: out, data: payload, mode: SendMode::Standard },
-            ] if out.context == label.context => {
-                *status = Some(self.sendrecv((*to, *out, *payload), (*from, *label, data), site)?);
+            ] if out.context == tag.context => {
+                *status = Some(self.sendrecv((*to, *out, *payload), (*from, *tag, data), site)?);
                 Ok(())
             }
             [Op::SendLayout { to, tag, data }] => self.send_layout(*to, *tag, *data, site),
@@ -100,31 +100,31 @@ impl Transport for MpiTransport {
     fn post_send(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::send(&self.communicator, (to, label), data, mode, site)?))
+        Ok(Box::new(MpiRequest::send(&self.communicator, (to, tag), data, mode, site)?))
     }
 
     fn post_recv(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         into: Block,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::recv(&self.communicator, from, label, into, site)?))
+        Ok(Box::new(MpiRequest::recv(&self.communicator, from, tag, into, site)?))
     }
 
     fn complete(
         &self,
         requests: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>> {
-        request::multiple_completion::complete(requests, how, site)
+        request::multiple_completion::complete(requests, mode, site)
     }
 
     fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>> {
@@ -152,59 +152,57 @@ impl Transport for MpiTransport {
     fn matched_probe(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         waits: bool,
         site: CallSite,
     ) -> Result<Option<Box<dyn PendingMessage>>> {
-        let taken = matched_message::probe(&self.communicator, (from, label), waits, site)?;
+        let taken = matched_message::probe(&self.communicator, (from, tag), waits, site)?;
         Ok(taken.map(|message| Box::new(message) as Box<dyn PendingMessage>))
     }
 
     fn post_send_layout(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::send_layout(&self.communicator, (to, label), data, layout, site)?))
+        Ok(Box::new(MpiRequest::send_layout(&self.communicator, (to, tag), data, layout, site)?))
     }
 
     fn post_recv_layout(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         into: Block,
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::recv_layout(&self.communicator, (from, label), into, layout, site)?))
+        Ok(Box::new(MpiRequest::recv_layout(&self.communicator, (from, tag), into, layout, site)?))
     }
 
-    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
-        let comm = self.communicator.comm_of(label.context)?;
-        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag));
+    fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status> {
+        let comm = self.communicator.comm_of(tag.context)?;
+        let (source, mpi_tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(tag.tag));
         let mut status = empty_status();
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::from(from, label.tag, 0)
-                .without_size()
-                .with_job_rank(self.communicator.has_job_ranks),
+            WaitTarget::from(from, tag.tag, 0).without_size().with_job_rank(self.communicator.has_job_ranks),
         );
         // SAFETY: a live communicator, one status for the answer.
-        check("MPI_Probe", unsafe { MPI_Probe(source, tag, comm, &mut status) })?;
+        check("MPI_Probe", unsafe { MPI_Probe(source, mpi_tag, comm, &mut status) })?;
         check::to_status(&status)
     }
 
-    fn iprobe(&self, from: Source, label: TagPattern, _site: CallSite) -> Result<Option<Status>> {
-        let comm = self.communicator.comm_of(label.context)?;
-        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag));
+    fn iprobe(&self, from: Source, tag: TagPattern, _site: CallSite) -> Result<Option<Status>> {
+        let comm = self.communicator.comm_of(tag.context)?;
+        let (source, mpi_tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(tag.tag));
         let mut status = empty_status();
-        let mut there = 0;
+        let mut flag = 0;
         // SAFETY: a live communicator, one int and one status for the answer.
-        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, tag, comm, &mut there, &mut status) })?;
-        if there == 0 { Ok(None) } else { check::to_status(&status).map(Some) }
+        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, mpi_tag, comm, &mut flag, &mut status) })?;
+        if flag == 0 { Ok(None) } else { check::to_status(&status).map(Some) }
     }
 
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
@@ -232,12 +230,12 @@ impl Transport for MpiTransport {
     fn window(
         &self,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
-        Ok(Box::new(MpiWindow::create(&self.communicator, kind, layout, count, site)?))
+        Ok(Box::new(MpiWindow::create(&self.communicator, kind, datatype, count, site)?))
     }
 
     fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {

@@ -57,11 +57,11 @@ impl MpiWindow {
     pub(crate) fn create(
         communicator: &Rc<MpiCommunicator>,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         made: CallSite,
     ) -> Result<Self> {
-        Ok(Self { inner: WindowInner::create(communicator, kind, layout, count)?, created_at: made })
+        Ok(Self { inner: WindowInner::create(communicator, kind, datatype, count)?, created_at: made })
     }
 
     /// A call on the window that may wait for any rank.
@@ -116,12 +116,12 @@ impl ErasedWindow for MpiWindow {
         let elements = count;
         let RmaArgs { target: from, at, count } = self.check_range((target, at, count), site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
-        let (start, brought) =
+        let (start, fetched) =
             self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), elements);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: the fetch buffer has room and stays until complete; the elements are in the target's part.
         let code = unsafe { MPI_Get(start.cast(), count, datatype, from, at, count, datatype, win) };
-        check("MPI_Get", code).map(|()| brought)
+        check("MPI_Get", code).map(|()| fetched)
     }
 
     fn accumulate(
@@ -129,21 +129,21 @@ impl ErasedWindow for MpiWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<()> {
-        how.check(self.datatype())?;
+        op.check(self.datatype())?;
         let RmaArgs { target: to, at, count } = self.check_data(target, at, data, site)?;
-        if how == Accumulation::Keep {
+        if op == Accumulation::Keep {
             // MPI_NO_OP is for fetching operations only.
             return Ok(());
         }
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
         let start = self.stage_data(target, data)?;
-        let op = datatype::accumulate_op(how);
+        let mpi_op = datatype::accumulate_op(op);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for put.
-        let code = unsafe { MPI_Accumulate(start, count, datatype, to, at, count, datatype, op, win) };
+        let code = unsafe { MPI_Accumulate(start, count, datatype, to, at, count, datatype, mpi_op, win) };
         check("MPI_Accumulate", code)
     }
 
@@ -152,16 +152,16 @@ impl ErasedWindow for MpiWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>> {
-        how.check(self.datatype())?;
+        op.check(self.datatype())?;
         let RmaArgs { target: to, at, count } = self.check_data(target, at, data, site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
         let start = self.stage_data(target, data)?;
-        let (into, brought) =
+        let (into, fetched) =
             self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), data.count());
-        let op = datatype::accumulate_op(how);
+        let mpi_op = datatype::accumulate_op(op);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: staging and fetch buffers stay until complete; the elements are in the target's part.
         let code = unsafe {
@@ -176,11 +176,11 @@ impl ErasedWindow for MpiWindow {
                 at,
                 count,
                 datatype,
-                op,
+                mpi_op,
                 win,
             )
         };
-        check("MPI_Get_accumulate", code).map(|()| brought)
+        check("MPI_Get_accumulate", code).map(|()| fetched)
     }
 
     fn fetch_and_op(
@@ -188,24 +188,24 @@ impl ErasedWindow for MpiWindow {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>> {
         check_one_element(data, site)?;
         if matches!(self.datatype(), Datatype::I128 | Datatype::U128 | Datatype::Struct(_)) {
             // MPI_Fetch_and_op takes predefined types only.
-            return self.get_accumulate(target, at, data, how, site);
+            return self.get_accumulate(target, at, data, op, site);
         }
-        how.check(self.datatype())?;
+        op.check(self.datatype())?;
         let RmaArgs { target: to, at, .. } = self.check_data(target, at, data, site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
         let start = self.stage_data(target, data)?;
-        let (into, brought) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
-        let op = datatype::accumulate_op(how);
+        let (into, fetched) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
+        let mpi_op = datatype::accumulate_op(op);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for get_accumulate, one element.
-        let code = unsafe { MPI_Fetch_and_op(start, into.cast(), datatype, to, at, op, win) };
-        check("MPI_Fetch_and_op", code).map(|()| brought)
+        let code = unsafe { MPI_Fetch_and_op(start, into.cast(), datatype, to, at, mpi_op, win) };
+        check("MPI_Fetch_and_op", code).map(|()| fetched)
     }
 
     fn compare_and_swap(
@@ -223,11 +223,11 @@ impl ErasedWindow for MpiWindow {
         let RmaArgs { target: to, at, .. } = self.check_data(target, at, value, site)?;
         let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
         let (value, expected) = (self.stage_data(target, value)?, self.stage_data(target, expected)?);
-        let (into, brought) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
+        let (into, fetched) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for get_accumulate, one element.
         let code = unsafe { MPI_Compare_and_swap(value, expected, into.cast(), datatype, to, at, win) };
-        check("MPI_Compare_and_swap", code).map(|()| brought)
+        check("MPI_Compare_and_swap", code).map(|()| fetched)
     }
 
     #[inline]

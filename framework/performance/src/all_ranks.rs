@@ -67,12 +67,12 @@ pub(crate) fn run<A: 'static>(
 pub(crate) fn describe_worker_error(error: WorkerError, deadline: Duration, lang: Lang) -> String {
     match error {
         WorkerError::Stopped(reason) => reason.text().to_owned(),
-        WorkerError::TimedOut(said) => format!("{}\n{said}", text::timed_out(lang, deadline.as_secs())),
-        WorkerError::NoAnswer(said, Some(signal)) => {
+        WorkerError::TimedOut(detail) => format!("{}\n{detail}", text::timed_out(lang, deadline.as_secs())),
+        WorkerError::NoAnswer(detail, Some(signal)) => {
             let available =
                 memory::available().map_or_else(|| "?".to_owned(), |bytes| memory::format_bytes(lang, bytes));
-            format!("{}\n{said}", text::killed(lang, signal, available))
+            format!("{}\n{detail}", text::killed(lang, signal, available))
         }
-        WorkerError::NoAnswer(said, None) => format!("{}\n{said}", text::no_answer(lang)),
+        WorkerError::NoAnswer(detail, None) => format!("{}\n{detail}", text::no_answer(lang)),
     }
 }

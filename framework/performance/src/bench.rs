@@ -58,24 +58,24 @@ impl RankBench {
     pub(crate) fn new(
         transport: Rc<dyn Transport>,
         spins: bool,
-        whose: CpuScope,
+        cpu_scope: CpuScope,
         watch: Arc<RankWatchdog<String>>,
     ) -> Result<Self> {
-        Self::with_clock_key(transport, spins, whose, watch, job_clock::clock_key())
+        Self::with_clock_key(transport, spins, cpu_scope, watch, job_clock::clock_key())
     }
 
     /// As [`new`](Self::new), on a rank whose clock is that of the ranks with the same key.
     fn with_clock_key(
         transport: Rc<dyn Transport>,
         spins: bool,
-        whose: CpuScope,
+        cpu_scope: CpuScope,
         watch: Arc<RankWatchdog<String>>,
         clock_key: u64,
     ) -> Result<Self> {
         let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
         let world = World::new(transport);
         // A process has one rank, in slot 0; the threads of a process are its ranks.
-        let slot = if whose == CpuScope::Process { 0 } else { world.rank() };
+        let slot = if cpu_scope == CpuScope::Process { 0 } else { world.rank() };
         let mut bench = Self {
             world,
             control,
@@ -83,7 +83,7 @@ impl RankBench {
             barrier_ns: 0,
             resolution_ns: 0,
             clock: JobClock::SHARED,
-            cpu_scope: whose,
+            cpu_scope,
             watchdog: watch,
             slot,
         };
@@ -114,27 +114,27 @@ impl RankBench {
     pub(crate) fn max_barrier(&self, mine: u64) -> Result<u64> {
         let (rank, size) = (self.rank(), self.size());
         let site = CallSite::caller(Verb::Agreement);
-        let label = MessageTag::internal(0);
+        let tag = MessageTag::internal(0);
         let mut known = mine;
         let mut step = 1;
         while step < size {
-            let (said, mut heard) = ([known], [0]);
+            let (sent, mut received) = ([known], [0]);
             let mut ops = [
                 Op::Recv {
                     from: Source::Rank((rank + size - step) % size),
-                    tag: label.into(),
-                    data: ViewMut::from_slice(&mut heard),
+                    tag: tag.into(),
+                    data: ViewMut::from_slice(&mut received),
                     status: None,
                 },
                 Op::Send {
                     to: (rank + step) % size,
-                    tag: label,
-                    data: View::from_slice(&said),
+                    tag,
+                    data: View::from_slice(&sent),
                     mode: SendMode::Standard,
                 },
             ];
             self.control.transport().post_and_wait(&mut ops, site)?;
-            known = known.max(heard[0]);
+            known = known.max(received[0]);
             step *= 2;
         }
         Ok(known)

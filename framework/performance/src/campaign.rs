@@ -155,23 +155,23 @@ impl<'a> Campaign<'a> {
                 display.skip();
                 continue;
             }
-            if let Some(trouble) = self.lost_hosts.failure_of(self.backend(step)) {
+            if let Some(failure) = self.lost_hosts.failure_of(self.backend(step)) {
                 display.skip();
-                self.add_failure(step, &trouble);
+                self.add_failure(step, &failure);
                 continue;
             }
             display.begin(&step.name(self.lang));
-            if let Err(trouble) = self.run_step(step)? {
+            if let Err(failure) = self.run_step(step)? {
                 display.print_line(&text::job_failed(
                     self.lang,
                     step.name(self.lang),
-                    job::render(&trouble, self.lang),
+                    job::render(&failure, self.lang),
                 ));
-                if trouble.scope == LossScope::Allocation {
+                if failure.scope == LossScope::Allocation {
                     return Ok(false);
                 }
-                self.add_failure(step, &trouble);
-                self.lost_hosts.learn(trouble);
+                self.add_failure(step, &failure);
+                self.lost_hosts.add(failure);
             }
         }
         Ok(true)
@@ -203,7 +203,7 @@ impl<'a> Campaign<'a> {
             found = (self.execute)(&again, forced);
         }
         match found {
-            Err(trouble) => Ok(Err(trouble)),
+            Err(failure) => Ok(Err(failure)),
             Ok(found) => self.write_results(step, forced, found).map(Ok),
         }
     }
@@ -228,12 +228,14 @@ impl<'a> Campaign<'a> {
 
     /// The order for a step.
     fn job_spec(&self, step: ScheduledJob) -> JobSpec {
-        let crowded = step.ranks > self.cores;
+        let oversubscribed = step.ranks > self.cores;
         let (work, sampling) = match step.purpose {
             JobPurpose::Series(_) => {
                 (JobWork::Series(self.settings.workloads.clone()), self.settings.sampling)
             }
-            JobPurpose::Sweep { .. } if crowded => (JobWork::Sweep(SHORT_COUNTS.into()), self.settings.sweep),
+            JobPurpose::Sweep { .. } if oversubscribed => {
+                (JobWork::Sweep(SHORT_COUNTS.into()), self.settings.sweep)
+            }
             JobPurpose::Sweep { .. } => (JobWork::Sweep(SWEEP_COUNTS.into()), self.settings.sweep),
             JobPurpose::Count => (JobWork::Count(SWEEP_COUNTS.into()), self.settings.sweep),
         };
@@ -247,10 +249,10 @@ impl<'a> Campaign<'a> {
             launch: step.launch,
             // The same input for all versions of a launch.
             seed: self.environment.seed.wrapping_add(u64::from(step.launch)),
-            spins: !crowded,
+            spins: !oversubscribed,
             limit: self.settings.limit,
             work,
-            sampling: if crowded { self.settings.short } else { sampling },
+            sampling: if oversubscribed { self.settings.short } else { sampling },
         }
     }
 
@@ -281,10 +283,10 @@ impl<'a> Campaign<'a> {
                 self.write(Timing { sentinel: findings.sentinel.clone(), ..timing }, Some(&around))?;
             }
         }
-        for swept in findings.sweep {
+        for sweep in findings.sweep {
             let verbs = self.program.verbs.as_ref().expect("sweeps are of communication assignments only");
             let counted =
-                self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count as u64 == swept.count);
+                self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count as u64 == sweep.count);
             let sweep = Sweep {
                 operation: verbs.operation().to_owned(),
                 library_call: sweep::library_call(
@@ -294,7 +296,7 @@ impl<'a> Campaign<'a> {
                 library_algorithm: forced.map(|forced| forced.algorithm.to_owned()),
                 rounds: counted.map(|(_, counted)| counted.rounds),
                 formula: Some(verbs.formula(step.ranks)),
-                ..swept
+                ..sweep
             };
             self.sweep_failed |= !sweep.correct;
             self.write(sweep.clone(), Some(&around))?;
@@ -304,10 +306,10 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    fn add_failure(&mut self, step: ScheduledJob, trouble: &JobFailure) {
+    fn add_failure(&mut self, step: ScheduledJob, failure: &JobFailure) {
         match step.purpose {
             JobPurpose::Series(version) => {
-                self.series.add_failure(&self.settings.workloads, version, step.ranks, trouble);
+                self.series.add_failure(&self.settings.workloads, version, step.ranks, failure);
             }
             JobPurpose::Sweep { .. } | JobPurpose::Count => {
                 self.sweep_failed = true;

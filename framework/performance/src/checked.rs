@@ -48,11 +48,11 @@ pub(crate) fn check(
     let conditions = (settings.limit, lang);
     if let Some(again) = &arguments.replay {
         let case = replay(&chosen[0].name, again, conditions)?;
-        let told = page::render_replay(&case, arguments.json, lang);
+        let rendered = page::render_replay(&case, arguments.json, lang);
         // JSON escapes its strings.
         print(format_args!(
             "{}",
-            if arguments.json { told.into() } else { wb_text::escape::terminal(&told) }
+            if arguments.json { rendered.into() } else { wb_text::escape::terminal(&rendered) }
         ));
         return Ok(case.faults.is_empty());
     }
@@ -62,7 +62,7 @@ pub(crate) fn check(
     for (at, WorkloadRequest { name, .. }) in chosen.iter().enumerate() {
         let workloads_left = chosen.len() - at;
         // Each case is printed when it ends, so that the lines are complete after an interruption.
-        let tell = |case: &CheckedCase| {
+        let report = |case: &CheckedCase| {
             if arguments.json {
                 print(format_args!("{}\n", page::to_json_line(package.name, case, lang)));
             }
@@ -72,7 +72,7 @@ pub(crate) fn check(
             allowance,
             (start, workloads_left),
             conditions,
-            tell,
+            report,
         )?);
     }
     if !arguments.json {
@@ -92,7 +92,7 @@ fn check_workload(
     allowance: Budget,
     (start, workloads): (Instant, usize),
     conditions: (Option<Duration>, Lang),
-    tell: impl Fn(&CheckedCase),
+    report: impl Fn(&CheckedCase),
 ) -> Result<Vec<CheckedCase>, String> {
     let all: Vec<(usize, usize)> = ranks.iter().flat_map(|ranks| SIZES.map(|size| (*ranks, size))).collect();
     let mut cases = Vec::new();
@@ -101,7 +101,7 @@ fn check_workload(
         let budget = allowance.share(start, left);
         let case = run_worker(name, (*ranks, *size), (budget, None), conditions)?;
         let ends = !case.faults.is_empty();
-        tell(&case);
+        report(&case);
         cases.push(case);
         if ends {
             break;
@@ -128,7 +128,7 @@ fn run_worker(
     let deadline = limit.map_or(UNLIMITED, |limit| time + limit + WORKER_GRACE);
     match single_worker::run_worker(&WorkerOrder::Check(order.clone()), (deadline, lang)) {
         Err(WorkerError::Stopped(StopReason::Error(why))) => Err(why),
-        Err(vain) => Ok(order.unfinished_case(all_ranks::describe_worker_error(vain, deadline, lang))),
+        Err(error) => Ok(order.unfinished_case(all_ranks::describe_worker_error(error, deadline, lang))),
         Ok(case) => Ok(case),
     }
 }

@@ -65,7 +65,7 @@ pub(crate) enum JobWork {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorkloadRequest {
     pub(crate) name: String,
-    /// Its size in the problem's unit.
+    /// The size of the input in the problem's unit.
     pub(crate) size: usize,
 }
 
@@ -98,17 +98,17 @@ pub(crate) struct SamplingPolicy {
 
 pub(crate) type RankAnswer = job::RankAnswer<RankResult>;
 
-/// How a rank ended; one that failed names its workload.
+/// The end of a rank; one that failed names its workload.
 pub(crate) type RankResult = RankEnd<Box<RankReport>, String>;
 
-/// What a rank that succeeded reports.
+/// The report of a rank that succeeded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RankReport {
     /// The same on every rank.
     pub(crate) findings: Findings,
     /// The objection of an oracle on this rank to a wrong output.
     pub(crate) oracle_error: Option<String>,
-    /// Its calls, if they were requested.
+    /// The calls of the rank, if they were requested.
     pub(crate) trace: Option<RankTrace>,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Findings {
     pub(crate) sentinel: Option<Sentinel>,
     /// The ceiling kernel's times.
     pub(crate) ceiling: Vec<u64>,
-    /// What they were computed from.
+    /// The clocks from which the ceiling times were computed.
     pub(crate) ceiling_from: ElapsedFrom,
     pub(crate) series: Vec<MeasuredSeries>,
     /// The sweep's sizes, without what is not measured.
@@ -154,7 +154,7 @@ pub(crate) struct CountedRounds {
 }
 
 impl Findings {
-    /// Those of a job that has measured nothing yet.
+    /// The results of a job that has measured nothing yet.
     pub(crate) fn empty() -> Self {
         Self { clock: ClockInfo::shared(clock::NAME, clock::resolution() as f64, None), ..Self::default() }
     }
@@ -259,7 +259,7 @@ pub(crate) struct LostHosts {
 
 impl LostHosts {
     /// Notes how a job failed.
-    pub(crate) fn learn(&mut self, failure: JobFailure) {
+    pub(crate) fn add(&mut self, failure: JobFailure) {
         if failure.scope == LossScope::Hosts {
             self.failure = Some(failure);
         }
@@ -294,10 +294,10 @@ pub(crate) mod tests {
     #[test]
     fn after_the_loss_of_hosts_only_ranks_on_one_host_are_started() {
         let mut lost = LostHosts::default();
-        lost.learn(JobFailure::new("one rank"));
+        lost.add(JobFailure::new("one rank"));
         assert_eq!(lost.failure_of(Backend::Mpi), None);
         let failure = JobFailure { scope: LossScope::Hosts, ..JobFailure::new("wb2") };
-        lost.learn(failure.clone());
+        lost.add(failure.clone());
         assert_eq!(lost.failure_of(Backend::Threads), None);
         assert_eq!((lost.failure_of(Backend::Mpi), lost.not_run), (Some(failure), 1));
     }

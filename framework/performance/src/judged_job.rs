@@ -33,7 +33,7 @@ use crate::{
 /// Passes in which the ranks do nothing, to determine the cost of the signals.
 const SIGNAL_SAMPLES: usize = 40;
 
-/// One repetition of so many, chosen at random, is also compared with the reference.
+/// The inverse share of the repetitions, chosen at random, that are also compared with the reference.
 const COMPARED_SHARE: u64 = 4;
 
 /// The processors on which a rank with one thread may seem to compute. It computes on at most one; the judge reads the rank's processor
@@ -264,7 +264,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
     ) -> Result<(RepetitionSample, Option<f64>, Duration), JobFailure> {
         let since = Instant::now();
         let (input, encoded) = self.fresh_input()?;
-        let mut aside = since.elapsed();
+        let mut judge_time = since.elapsed();
         let pass = PassInput {
             version: self.order.version,
             region,
@@ -285,12 +285,12 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         let compares = random()? % COMPARED_SHARE == 0;
         let objection =
             self.jobs.examiner.objection(self.order.version, &input, (&outputs, &statements), compares);
-        aside += since.elapsed();
+        judge_time += since.elapsed();
         let is_right = objection.is_none();
         if let Some(objection) = objection {
             wrong.get_or_insert(objection);
         }
-        Ok((to_sample(&times, &statements, is_right), times.processors, aside))
+        Ok((to_sample(&times, &statements, is_right), times.processors, judge_time))
     }
 
     fn crashed(&self, reason: String) -> JobFailure {
@@ -333,7 +333,7 @@ fn random() -> Result<u64, JobFailure> {
     random_seed().map_err(|error| JobFailure::new(error.to_string()))
 }
 
-/// On how many processors a rank computes, if on several: such a rank is faster than its number of ranks allows. It is the median over the
+/// The number of processors on which a rank computes, if several: such a rank is faster than its number of ranks allows. It is the median over the
 /// long repetitions. Each number of processors is beside the length of its repetition in nanoseconds.
 fn several_processors(processors: &[(u64, f64)]) -> Option<f64> {
     let of_long = processors.iter().filter(|(elapsed_ns, _)| *elapsed_ns >= SHORTEST_FOR_PROCESSORS_NS);

@@ -42,7 +42,7 @@ impl JudgedSweep<'_> {
     /// Measures one size with both verbs.
     pub(crate) fn sample(&mut self, count: usize) -> Result<Sweep, JobFailure> {
         let inner = self.calls_per_sample(count)?;
-        let mut swept = sweep::without_samples(self.order, count, inner);
+        let mut sweep = sweep::without_samples(self.order, count, inner);
         let begin = Instant::now();
         loop {
             let (own, library) = self.pair(count, inner)?;
@@ -50,15 +50,15 @@ impl JudgedSweep<'_> {
             if collectives > 0 {
                 return Err(own_failure(self.lang, count, text::collectives_called(self.lang, collectives)));
             }
-            swept.student_ns.push(own.elapsed_ns);
-            swept.library_ns.push(library.elapsed_ns);
-            swept.messages = total(&own, |rank| rank.counts.sends) / inner as u64;
+            sweep.student_ns.push(own.elapsed_ns);
+            sweep.library_ns.push(library.elapsed_ns);
+            sweep.messages = total(&own, |rank| rank.counts.sends) / inner as u64;
             let is_silent =
                 total(&library, |rank| rank.counts.sends.saturating_add(rank.counts.collectives)) == 0;
-            swept.correct &= is_same(&own, &library) && (self.order.ranks == 1 || !is_silent);
-            swept.moves_nothing = swept.correct && total(&own, |rank| rank.counts.sent_bytes) == 0;
-            if sweep::is_sampled_enough(&self.order.sampling, &swept, begin.elapsed()) {
-                return Ok(swept);
+            sweep.correct &= is_same(&own, &library) && (self.order.ranks == 1 || !is_silent);
+            sweep.moves_nothing = sweep.correct && total(&own, |rank| rank.counts.sent_bytes) == 0;
+            if sweep::is_sampled_enough(&self.order.sampling, &sweep, begin.elapsed()) {
+                return Ok(sweep);
             }
         }
     }

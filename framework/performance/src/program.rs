@@ -18,9 +18,9 @@ use crate::{
 /// The package of the task, as its benchmark was compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Package {
-    /// Its folder, where `task.yaml` is.
+    /// The folder of the task, where `task.yaml` is.
     pub folder: &'static str,
-    /// Its name.
+    /// The name of the task.
     pub name: &'static str,
 }
 

@@ -62,7 +62,7 @@ const UNKNOWN: u64 = u64::MAX;
 const ENCODED_LEN: usize = 13;
 
 impl RepetitionSample {
-    /// From the values of all ranks, [`ENCODED_LEN`] values each.
+    /// The sample from the values of all ranks, [`ENCODED_LEN`] values each.
     pub(crate) fn decode(all: &[u64], clock: &JobClock) -> Self {
         let ranks = || all.as_chunks::<ENCODED_LEN>().0.iter();
         let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
@@ -110,9 +110,9 @@ pub(crate) type RegionStamps = Vec<(u64, u64)>;
 /// A timed region over all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// From the first start to the last end.
+    /// The time from the first start to the last end.
     pub(crate) elapsed_ns: u64,
-    /// From the first start to the last start.
+    /// The time from the first start to the last start.
     pub(crate) entry_skew_ns: u64,
     /// The last end, on the common clock.
     pub(crate) end: u64,

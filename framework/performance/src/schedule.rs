@@ -37,7 +37,7 @@ pub(crate) struct ScheduledJob {
 }
 
 impl ScheduledJob {
-    /// Its name for the user.
+    /// The name of the purpose for the user.
     pub(crate) fn name(self, lang: Lang) -> String {
         let (launch, ranks) = (self.launch + 1, self.ranks);
         match self.purpose {
@@ -100,7 +100,7 @@ pub(crate) fn launch(
 /// An algorithm that can be fixed in a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ForcedAlgorithm {
-    /// Its name in records.
+    /// The name of the verb in records.
     pub(crate) algorithm: &'static str,
     variables: &'static [(&'static str, &'static str)],
 }

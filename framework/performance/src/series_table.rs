@@ -75,23 +75,23 @@ impl SeriesTable {
         workloads: &[WorkloadRequest],
         version: Version,
         ranks: usize,
-        trouble: &JobFailure,
+        failure: &JobFailure,
     ) {
         for series in keys(workloads, version, ranks) {
-            let hit = trouble.subject.as_ref().is_none_or(|name| *name == series.workload.name);
+            let hit = failure.subject.as_ref().is_none_or(|name| *name == series.workload.name);
             let failure = if hit {
-                job::recorded(trouble)
+                job::recorded(failure)
             } else {
-                let name = trouble.subject.as_deref().unwrap_or_default();
+                let name = failure.subject.as_deref().unwrap_or_default();
                 SeriesFailure::Crashed {
-                    reason: format!("its job ended in the workload `{name}`: {}", trouble.details),
+                    reason: format!("its job ended in the workload `{name}`: {}", failure.details),
                 }
             };
             self.0.entry(series).or_default().failure.get_or_insert(failure);
         }
     }
 
-    /// Is there anything left to measure for this step?
+    /// Whether anything is left to measure for this step.
     pub(crate) fn needs(&self, step: ScheduledJob, settings: &CampaignSettings, cores: usize) -> bool {
         let JobPurpose::Series(version) = step.purpose else { return step.launch < settings.plan.launches };
         let entries: Vec<&SeriesState> =
@@ -106,7 +106,7 @@ impl SeriesTable {
         step.launch < settings.plan.launches || step.ranks <= cores && entries.iter().any(open)
     }
 
-    /// How every series ended.
+    /// The outcome of every series.
     pub(crate) fn outcomes(&self, settings: &CampaignSettings) -> Vec<SeriesOutcome> {
         self.0.iter().map(|(series, entry)| entry.outcome(series, settings)).collect()
     }
@@ -115,7 +115,7 @@ impl SeriesTable {
         self.0.iter().filter_map(|(series, entry)| Some((series, median(&entry.samples)?)))
     }
 
-    /// Has a series that was to be measured failed? Too short is no failure of the program.
+    /// Whether a series that was to be measured has failed. A series that is too short is no failure of the program.
     pub(crate) fn has_failed(&self) -> bool {
         self.0.values().any(|entry| !matches!(entry.failure, None | Some(SeriesFailure::Disabled)))
     }
@@ -281,12 +281,12 @@ mod tests {
     fn a_failed_version_is_not_launched_again_and_the_rest_is() {
         let settings = settings(&[1, 2]);
         let mut book = SeriesTable::new(&settings);
-        let trouble = JobFailure {
+        let failure = JobFailure {
             subject: Some("small".into()),
             limit: Some(std::time::Duration::from_secs(10)),
             ..JobFailure::new("rank 0")
         };
-        book.add_failure(&settings.workloads, Version::Mpi, 2, &trouble);
+        book.add_failure(&settings.workloads, Version::Mpi, 2, &failure);
         let step = |ranks| ScheduledJob { launch: 1, purpose: JobPurpose::Series(Version::Mpi), ranks };
         assert!(!book.needs(step(2), &settings, 2));
         assert!(book.needs(step(1), &settings, 2));
@@ -304,12 +304,12 @@ mod tests {
             bytes: 8,
             moves_nothing,
         };
-        let told = |moves_nothing| page(moves_nothing).compared(&[200.0], &[100.0], Lang::En);
+        let comparison = |moves_nothing| page(moves_nothing).compared(&[200.0], &[100.0], Lang::En);
         assert_eq!(
-            told(false).as_deref().map(str::trim_end),
+            comparison(false).as_deref().map(str::trim_end),
             Some("scatter P = 4          8 B    200.00 ns /    100.00 ns =  2.00")
         );
-        let nothing = told(true).expect("a reason");
+        let nothing = comparison(true).expect("a reason");
         assert!(nothing.contains("8 B no data is moved at this size: not compared"), "{nothing}");
     }
 

@@ -40,7 +40,7 @@ pub(crate) struct CampaignSettings {
     pub(crate) part: LaunchPart,
     /// The rules that decide when a series is sampled enough.
     pub(crate) sampling: SamplingPolicy,
-    /// The same for a size of a sweep.
+    /// The sampling of a size of a sweep.
     pub(crate) sweep: SamplingPolicy,
     /// The same where ranks share cores, which only shows whether the task works.
     pub(crate) short: SamplingPolicy,
@@ -50,7 +50,7 @@ pub(crate) struct CampaignSettings {
 struct SamplingRules {
     launches: u32,
     min_repetition_time: Duration,
-    /// Its budget is the wall time of one launch for one mode of all workloads together.
+    /// The sampling of series; its budget is the wall time of one launch for one mode of all workloads together.
     series: SamplingPolicy,
     sweep: SamplingPolicy,
 }
@@ -80,14 +80,14 @@ impl CampaignSettings {
     /// For the user: there is none, with the names of the existing ones.
     pub(crate) fn select_workloads(
         &self,
-        wish: Option<&str>,
+        requested: Option<&str>,
         lang: Lang,
     ) -> Result<Vec<WorkloadRequest>, String> {
-        let is_chosen = |request: &&WorkloadRequest| wish.is_none_or(|name| request.name == name);
+        let is_chosen = |request: &&WorkloadRequest| requested.is_none_or(|name| request.name == name);
         let chosen: Vec<_> = self.workloads.iter().filter(is_chosen).cloned().collect();
         if chosen.is_empty() {
             let names: Vec<&str> = self.workloads.iter().map(|request| request.name.as_str()).collect();
-            return Err(text::no_such_workload(lang, wish.unwrap_or_default(), names.join(", ")));
+            return Err(text::no_such_workload(lang, requested.unwrap_or_default(), names.join(", ")));
         }
         Ok(chosen)
     }

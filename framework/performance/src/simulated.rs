@@ -63,10 +63,10 @@ pub(crate) fn simulate(
     arguments: &BenchmarkArguments,
     (has_reference, lang): (bool, Lang),
 ) -> Result<bool, String> {
-    let told = |error: io::Error| error.to_string();
+    let to_text = |error: io::Error| error.to_string();
     let file = arguments.records.clone().ok_or_else(|| text::needs_records(lang))?;
     let run = format!("{}-simulated", package.name);
-    let mut out = RecordFile::create(&file, (run, settings.subject.clone()), lang).map_err(told)?;
+    let mut out = RecordFile::create(&file, (run, settings.subject.clone()), lang).map_err(to_text)?;
     let seed = arguments.seed.unwrap_or(SEED);
     let environment = environment::environment(Path::new(package.folder), backends, seed);
     for request in settings.select_workloads(arguments.workload.as_deref(), lang)? {
@@ -80,7 +80,7 @@ pub(crate) fn simulate(
         for of_version in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
             let spec = SimulationSpec::new(settings, arguments, of_version, &request);
             for prediction in make(&spec, &mut memory, lang)?.modes {
-                out.write(environment.clone(), prediction, None).map_err(told)?;
+                out.write(environment.clone(), prediction, None).map_err(to_text)?;
             }
         }
     }
@@ -157,19 +157,19 @@ pub(crate) struct PassResult {
 fn make(spec: &SimulationSpec, memory: &mut MemoryEstimate, lang: Lang) -> Result<PassResult, String> {
     let failed = |why| text::failed(lang, &spec.request.name, spec.ranks, why);
     if spec.version == Version::Mpi {
-        let probe = |ranks| carry(&spec.with_ranks(ranks), lang).map(|came| came.peak);
+        let probe = |ranks| carry(&spec.with_ranks(ranks), lang).map(|result| result.peak);
         memory.check(spec.ranks, &spec.request.name, lang, probe).map_err(failed)?;
     }
-    let came = carry(spec, lang).map_err(failed)?;
-    if let Some(peak) = came.peak {
+    let result = carry(spec, lang).map_err(failed)?;
+    if let Some(peak) = result.peak {
         memory.add(spec.version, spec.ranks, peak);
     }
-    Ok(came)
+    Ok(result)
 }
 
 /// Executes an order in a separate process.
 fn carry(order: &SimulationSpec, lang: Lang) -> Result<PassResult, String> {
     let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
     let sent = run_worker(&WorkerOrder::Simulate(order.clone()), (deadline, lang));
-    sent.map_err(|vain| all_ranks::describe_worker_error(vain, deadline, lang))
+    sent.map_err(|error| all_ranks::describe_worker_error(error, deadline, lang))
 }

@@ -35,7 +35,7 @@ const ROOT: Rank = 0;
 /// The intended duration of one sample.
 const SAMPLE_NS: u64 = 200_000;
 
-/// A sample is at least as long as so many uncertainties of several clocks.
+/// The least length of a sample, in uncertainties of several clocks.
 const MIN_UNCERTAINTIES: u64 = 100;
 
 /// The most calls in one sample.
@@ -109,35 +109,35 @@ impl<C: Communication> ErasedCommunication for C {
         let trials = [rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?];
         let inner = calls_per_sample(&trials, bench.clock.uncertainty_ns());
         let mut random = oorandom::Rand32::new(order.seed ^ count as u64);
-        let mut swept = without_samples(order, count, inner);
+        let mut sweep = without_samples(order, count, inner);
         let begin = bench.max_barrier(bench.reference_now())?;
         let mut stamps = [vec![], vec![]];
         loop {
             rank.pairs += 1;
             // The same seed on every rank: all ranks use the same order.
-            let (ours, theirs) = if random.rand_u32() & 1 == 0 {
-                let ours = rank.sample(inner, own)?;
+            let (student, from_library) = if random.rand_u32() & 1 == 0 {
+                let student = rank.sample(inner, own)?;
                 rank.store_first_result();
-                (ours, rank.sample(inner, library)?)
+                (student, rank.sample(inner, library)?)
             } else {
-                let theirs = rank.sample(inner, library)?;
+                let from_library = rank.sample(inner, library)?;
                 rank.store_first_result();
-                (rank.sample(inner, own)?, theirs)
+                (rank.sample(inner, own)?, from_library)
             };
-            swept.student_ns.push(ours.elapsed_ns);
-            swept.library_ns.push(theirs.elapsed_ns);
-            swept.messages = ours.messages / inner as u64;
+            sweep.student_ns.push(student.elapsed_ns);
+            sweep.library_ns.push(from_library.elapsed_ns);
+            sweep.messages = student.messages / inner as u64;
             // A reference that communicates nothing is not a reference.
-            swept.correct &= rank.is_same_result()? && (bench.size() == 1 || !theirs.is_silent);
-            swept.moves_nothing = bench.size() > 1 && swept.correct && ours.moves_nothing;
-            let latest = ours.end.max(theirs.end);
-            stamps[0].push(ours.stamps);
-            stamps[1].push(theirs.stamps);
-            if is_sampled_enough(&order.sampling, &swept, Duration::from_nanos(latest.saturating_sub(begin)))
+            sweep.correct &= rank.is_same_result()? && (bench.size() == 1 || !from_library.is_silent);
+            sweep.moves_nothing = bench.size() > 1 && sweep.correct && student.moves_nothing;
+            let latest = student.end.max(from_library.end);
+            stamps[0].push(student.stamps);
+            stamps[1].push(from_library.stamps);
+            if is_sampled_enough(&order.sampling, &sweep, Duration::from_nanos(latest.saturating_sub(begin)))
             {
                 bench.compare_clocks()?;
-                finish_times(&mut swept, &stamps, &bench.clock);
-                return Ok(swept);
+                finish_times(&mut sweep, &stamps, &bench.clock);
+                return Ok(sweep);
             }
             bench.compare_clocks_if_due(latest)?;
         }
@@ -249,13 +249,13 @@ fn stamp(pair: u32, call: usize) -> f64 {
 }
 
 /// Gives both verbs their final times, after a comparison of the clocks that follows the last sample.
-fn finish_times(swept: &mut Sweep, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
+fn finish_times(sweep: &mut Sweep, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
     let (spans, elapsed_from) =
         sample::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
     let mut times = spans.into_iter().map(|spans| spans.into_iter().map(|span| span.elapsed_ns).collect());
-    swept.student_ns = times.next().expect("the times of the own verb");
-    swept.library_ns = times.next().expect("the times of the library's verb");
-    swept.elapsed_from = elapsed_from;
+    sweep.student_ns = times.next().expect("the times of the own verb");
+    sweep.library_ns = times.next().expect("the times of the library's verb");
+    sweep.elapsed_from = elapsed_from;
 }
 
 /// The number of calls in one sample, so that the faster verb has the intended duration: longer where several clocks
@@ -269,10 +269,10 @@ fn calls_per_sample(trials: &[SweepSample; 2], uncertainty_ns: u64) -> usize {
 
 /// Whether both verbs are sampled enough in the given time. One pair is enough for a wrong verb and one that moves
 /// nothing.
-pub(crate) fn is_sampled_enough(sampling: &SamplingPolicy, swept: &Sweep, spent: Duration) -> bool {
-    let taken = swept.student_ns.len();
-    !swept.correct
-        || swept.moves_nothing
+pub(crate) fn is_sampled_enough(sampling: &SamplingPolicy, sweep: &Sweep, spent: Duration) -> bool {
+    let taken = sweep.student_ns.len();
+    !sweep.correct
+        || sweep.moves_nothing
         || taken >= sampling.max_repetitions
         || taken >= sampling.min_repetitions && spent >= sampling.budget
 }

@@ -37,17 +37,17 @@ pub(crate) fn trace(
     let seed = arguments.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
     let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
     let workload = request.measured();
-    let written = |environment, lanes| {
+    let written = |environment, rank_traces| {
         let subject = settings.subject.clone();
-        let trace = Trace::new(at.to_string(), subject, environment, workload, lanes);
+        let trace = Trace::new(at.to_string(), subject, environment, workload, rank_traces);
         let written = write(file, &Trace { simulated: simulated_machine(arguments), ..trace });
         written.map(|()| true).map_err(|error| format!("{}: {error}", file.display()))
     };
     if arguments.machine.is_some() {
         let environment = environment::environment(Path::new(package.folder), backends, seed);
-        let lanes =
+        let rank_traces =
             simulated::trace(settings, arguments, (ranks, &request), max_calls_per_rank(ranks), lang)?;
-        return written(environment, lanes);
+        return written(environment, rank_traces);
     }
     let backends = match (arguments.backend, backends.processes) {
         (Some(Backend::Mpi), None) => return Err(text::no_mpi_to_trace(lang)),
@@ -108,26 +108,26 @@ impl<T: Task> MeasuredRank<'_, T> {
     /// Collective: one pass that is not traced, some that are, and some without overlap where there is some.
     pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         self.repeat_pipeline(wrong)?;
-        let mut lane = self.shortest_pass(true, wrong)?;
-        let starts = u64::from(lane.starts_collectives());
+        let mut rank_trace = self.shortest_pass(true, wrong)?;
+        let starts = u64::from(rank_trace.starts_collectives());
         if self.bench.allgather(&[starts])?.iter().any(|starts| *starts > 0) {
             let blocking = self.shortest_pass(false, wrong)?;
-            lane.without_overlap = Some(blocking.as_without_overlap());
+            rank_trace.without_overlap = Some(blocking.as_without_overlap());
         }
         self.bench.compare_clocks()?;
-        Ok(self.bench.correct_trace(lane))
+        Ok(self.bench.correct_trace(rank_trace))
     }
 
     /// Collective: the shortest of several traced passes, in which started collective operations may overlap with other work.
     fn shortest_pass(&self, overlaps: bool, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         let mut shortest: Option<(u64, RankTrace)> = None;
         for _ in 0..TRACED_PASSES {
-            let lane = self.pass(overlaps, wrong)?;
+            let rank_trace = self.pass(overlaps, wrong)?;
             // The elapsed time is that of all ranks, so that all of them keep the same pass.
-            let stamps = self.bench.stamps(lane.begin_ns, lane.end_ns)?;
+            let stamps = self.bench.stamps(rank_trace.begin_ns, rank_trace.end_ns)?;
             let elapsed = sample::interim_span(&self.bench.clock, &stamps).elapsed_ns;
             if shortest.as_ref().is_none_or(|(least, _)| elapsed < *least) {
-                shortest = Some((elapsed, lane));
+                shortest = Some((elapsed, rank_trace));
             }
         }
         Ok(shortest.expect("at least one pass").1)

@@ -35,11 +35,11 @@ fn own_process_cpu_ns() -> u64 {
 /// The scheduling statistics of this thread so far; `None` where the system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SchedulingCounters {
-    /// How often the system took the processor from the thread.
+    /// The number of times that the system took the processor from the thread.
     involuntary: Option<u64>,
-    /// How often the thread released the processor to wait.
+    /// The number of times that the thread released the processor to wait.
     voluntary: Option<u64>,
-    /// How long the thread was ready to run without a processor.
+    /// The time in which the thread was ready to run without a processor.
     queued_ns: Option<u64>,
 }
 

@@ -158,66 +158,66 @@ fn run_check(case: &str, arguments: &[&str]) -> (String, Option<i32>) {
     let mut benchmark = Benchmark::new(&format!("check: {case}"), 2000);
     let command = benchmark.command.args(["--wb-check", "--wb-ranks", "1,2,3"]).args(arguments);
     let output = command.output().expect("this program starts");
-    let told = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    (told(&output.stdout) + &told(&output.stderr), output.status.code())
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout) + &text(&output.stderr), output.status.code())
 }
 
 fn a_right_task_is_right_in_every_order() {
-    let (told, code) = run_check("right", &[]);
-    assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
+    let (text, code) = run_check("right", &[]);
+    assert!(code == Some(0) && text.contains("this is exhaustive"), "{text}");
     // Four sizes, three numbers of ranks, with buffering and without.
-    assert!(!told.contains('+') && told.contains("24 runs"), "{told}");
+    assert!(!text.contains('+') && text.contains("24 runs"), "{text}");
 }
 
 fn a_wrong_one_is_told_in_its_smallest_case() {
-    let (told, code) = run_check("wrong", &["--wb-budget", "100"]);
-    assert!(code == Some(1) && told.contains("rank 0: it is 4, expected 2"), "{told}");
-    assert!(told.contains("size 1, P = 2") && told.contains("--replay 2:1:0\n"), "{told}");
+    let (text, code) = run_check("wrong", &["--wb-budget", "100"]);
+    assert!(code == Some(1) && text.contains("rank 0: it is 4, expected 2"), "{text}");
+    assert!(text.contains("size 1, P = 2") && text.contains("--replay 2:1:0\n"), "{text}");
 }
 
 fn inputs_that_are_refused_are_no_faults() {
-    let (told, code) = run_check("choosy", &["--wb-json"]);
+    let (text, code) = run_check("choosy", &["--wb-json"]);
     let cases: Vec<serde_json::Value> =
-        told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let refused: Vec<_> = cases.iter().map(|case| case["refused"] == true).collect();
-    assert_eq!((code, refused), (Some(0), [true, true, false, true].repeat(3)), "{told}");
-    let (told, code) = run_check("unwilling", &[]);
-    assert!(code == Some(1) && told.contains("Nothing was checked"), "{code:?}: {told}");
+    assert_eq!((code, refused), (Some(0), [true, true, false, true].repeat(3)), "{text}");
+    let (text, code) = run_check("unwilling", &[]);
+    assert!(code == Some(1) && text.contains("Nothing was checked"), "{code:?}: {text}");
 }
 
 fn a_race_is_found_in_the_smallest_case_and_runs_again() {
-    let (told, code) = run_check("first_come", &[]);
-    assert_eq!(code, Some(1), "{told}");
+    let (text, code) = run_check("first_come", &[]);
+    assert_eq!(code, Some(1), "{text}");
     for part in ["WB0021", "tests/checked.rs", "size 1, P = 3", "--replay 3:1:0.1\n"] {
-        assert!(told.contains(part), "{part}:\n{told}");
+        assert!(text.contains(part), "{part}:\n{text}");
     }
-    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.1"]);
-    assert!(code == Some(1) && told.contains("it is 4, expected 3"), "{told}");
-    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.0"]);
-    assert!(code == Some(0), "{told}");
-    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.2"]);
-    assert!(code == Some(2) && told.contains("no schedule 0.2"), "{told}");
-    let (told, code) = run_check("first_come", &["--wb-json", "--wb-workload", "count"]);
-    let last: serde_json::Value = serde_json::from_str(told.lines().last().expect("lines")).expect("JSON");
+    let (text, code) = run_check("first_come", &["--wb-replay", "3:1:0.1"]);
+    assert!(code == Some(1) && text.contains("it is 4, expected 3"), "{text}");
+    let (text, code) = run_check("first_come", &["--wb-replay", "3:1:0.0"]);
+    assert!(code == Some(0), "{text}");
+    let (text, code) = run_check("first_come", &["--wb-replay", "3:1:0.2"]);
+    assert!(code == Some(2) && text.contains("no schedule 0.2"), "{text}");
+    let (text, code) = run_check("first_come", &["--wb-json", "--wb-workload", "count"]);
+    let last: serde_json::Value = serde_json::from_str(text.lines().last().expect("lines")).expect("JSON");
     assert_eq!((code, &last["faults"][0]["replay"], &last["ranks"]), (Some(1), &"3:1:0.1".into(), &3.into()));
 }
 
 fn sends_that_lean_on_buffering_are_found() {
-    let (told, code) = run_check("send_first", &[]);
-    assert_eq!(code, Some(1), "{told}");
+    let (text, code) = run_check("send_first", &[]);
+    assert_eq!(code, Some(1), "{text}");
     for part in
         ["WB0020", "tests/checked.rs", "size 1, P = 2", "while sends are buffered", "--replay 2:1:1\n"]
     {
-        assert!(told.contains(part), "{part}:\n{told}");
+        assert!(text.contains(part), "{part}:\n{text}");
     }
 }
 
 /// The oracle accepts each output; the order determines which one it is.
 fn results_that_differ_are_told_with_both_runs() {
-    let (told, code) = run_check("arrival", &[]);
-    assert_eq!(code, Some(1), "{told}");
+    let (text, code) = run_check("arrival", &[]);
+    assert_eq!(code, Some(1), "{text}");
     for part in ["WB0023", "tests/checked.rs", "size 1, P = 3", "--replay 3:1:0.0\n", "--replay 3:1:0.1\n"] {
-        assert!(told.contains(part), "{part}:\n{told}");
+        assert!(text.contains(part), "{part}:\n{text}");
     }
     let outputs = ["3:1:0.0", "3:1:0.1"].map(|run| run_check("arrival", &["--wb-replay", run]));
     assert!(
@@ -229,22 +229,22 @@ fn results_that_differ_are_told_with_both_runs() {
 
 /// The same program, for a problem that has several answers.
 fn results_may_differ_where_there_are_several_answers() {
-    let (told, code) = run_check("any arrival", &[]);
-    assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
-    let (told, code) = run_check("any arrival", &["--wb-replay", "3:1:0.1"]);
-    assert!(code == Some(0) && told.contains("rank 0: (2, 2)"), "{told}");
+    let (text, code) = run_check("any arrival", &[]);
+    assert!(code == Some(0) && text.contains("this is exhaustive"), "{text}");
+    let (text, code) = run_check("any arrival", &["--wb-replay", "3:1:0.1"]);
+    assert!(code == Some(0) && text.contains("rank 0: (2, 2)"), "{text}");
 }
 
 /// Only the second order shows the error: with one run for each case no error is found, and the output is not called
 /// complete.
 fn a_budget_that_is_too_small_is_told() {
-    let (told, code) = run_check("arrival", &["--wb-budget", "1"]);
-    assert!(code == Some(0) && told.contains("NOT exhaustive") && told.contains("8 of 12"), "{told}");
+    let (text, code) = run_check("arrival", &["--wb-budget", "1"]);
+    assert!(code == Some(0) && text.contains("NOT exhaustive") && text.contains("8 of 12"), "{text}");
 }
 
 fn bad_arguments_are_refused() {
     for arguments in [["--wb-budget", "much"], ["--wb-replay", "3:1"], ["--wb-workload", "none"]] {
-        let (told, code) = run_check("right", &arguments);
-        assert!(code == Some(2) && told.contains(arguments[1]), "{told}");
+        let (text, code) = run_check("right", &arguments);
+        assert!(code == Some(2) && text.contains(arguments[1]), "{text}");
     }
 }

@@ -246,12 +246,12 @@ fn the_instructors_version_is_measured_beside_the_students() {
 
 fn progress_in_a_pipe_is_numbered_lines() {
     let run = measure("nothing", "1", None);
-    let said = run.stderr_text();
-    let numbered: Vec<&str> = said.lines().filter(|line| line.starts_with('[')).collect();
-    assert_eq!(numbered.len(), 4, "{said}");
-    assert!(numbered[0].starts_with("[1/4] launch 1: "), "{said}");
-    assert!(numbered[3].starts_with("[4/4] launch 2: "), "{said}");
-    assert!(!said.contains('\u{1b}'), "no control characters in a pipe: {said:?}");
+    let text = run.stderr_text();
+    let numbered: Vec<&str> = text.lines().filter(|line| line.starts_with('[')).collect();
+    assert_eq!(numbered.len(), 4, "{text}");
+    assert!(numbered[0].starts_with("[1/4] launch 1: "), "{text}");
+    assert!(numbered[3].starts_with("[4/4] launch 2: "), "{text}");
+    assert!(!text.contains('\u{1b}'), "no control characters in a pipe: {text:?}");
 }
 
 fn a_wrong_output_is_found_and_quoted() {

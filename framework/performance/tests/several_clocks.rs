@@ -139,13 +139,13 @@ fn so_are_those_of_a_sweep() {
 fn so_are_those_of_a_trace() {
     let written = run("right", &[SEVERAL], &["--wb-trace"]);
     let trace = Trace::parse_line(written.trim()).expect("a trace");
-    let [first, second] = &trace.lanes[..] else { panic!("two ranks") };
+    let [first, second] = &trace.ranks[..] else { panic!("two ranks") };
     assert_eq!(trace.environment.clock.compared.len(), 2);
     assert!(first.begin_ns.abs_diff(second.begin_ns) < 4_000_000_000, "an offset that is not removed is 5 s");
-    for lane in [first, second] {
-        let events = lane.events.iter().flat_map(|event| [event.begin_ns, event.end_ns]);
-        assert!(lane.events.len() > 1 && events.is_sorted() && lane.begin_ns <= lane.events[0].begin_ns);
-        assert!(lane.stages.iter().all(|stage| (lane.begin_ns..=lane.end_ns).contains(&stage.begin_ns)));
+    for trace in [first, second] {
+        let events = trace.events.iter().flat_map(|event| [event.begin_ns, event.end_ns]);
+        assert!(trace.events.len() > 1 && events.is_sorted() && trace.begin_ns <= trace.events[0].begin_ns);
+        assert!(trace.stages.iter().all(|stage| (trace.begin_ns..=trace.end_ns).contains(&stage.begin_ns)));
     }
 }
 

@@ -46,7 +46,7 @@ pub fn write_secret_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Re
     write_and_rename(path, SECRET_FILE_MODE, content.as_ref())
 }
 
-/// Is it a name that the system gives to open files (`/dev/stdout`)? Their former content must not be dropped.
+/// Whether it is a name that the system gives to open files (`/dev/stdout`). Their former content must not be dropped.
 fn is_device_path(path: &Path) -> bool {
     path.starts_with("/dev") || path.starts_with("/proc")
 }

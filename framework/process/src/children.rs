@@ -26,7 +26,7 @@ const MAX_ROUNDS: usize = 64;
 /// A process that was left running, and was ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LeftoverProcess {
-    /// Its process identifier.
+    /// The identifier of the process.
     pub pid: u32,
     /// The name of its program.
     pub name: String,
@@ -38,7 +38,7 @@ impl fmt::Display for LeftoverProcess {
     }
 }
 
-/// From now on descendants whose parent has ended are children of this process.
+/// Makes descendants whose parent has ended children of this process.
 ///
 /// # Errors
 /// When the kernel refuses.

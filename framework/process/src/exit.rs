@@ -9,7 +9,7 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// From now on a write to a closed pipe ends this process silently, as it does every Unix tool, and not with a panic: for the
+/// Makes a write to a closed pipe end this process silently, as it does every Unix tool, and not with a panic: for the
 /// command-line tool in front of `| head`.
 pub fn end_on_broken_pipe() {
     // SAFETY: setting the default action installs no function of ours and may be done at any time.

@@ -44,7 +44,7 @@ impl ProcessIdentity {
         Some(Self { number, start, table: process_table().to_owned() })
     }
 
-    /// Its number in its table.
+    /// The number of the process in its table.
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -134,7 +134,7 @@ impl Stat {
         self.fields().nth(1)?.parse().ok()
     }
 
-    /// Its start in the kernel's ticks since boot.
+    /// The start of the process in the kernel's ticks since boot.
     fn start(&self) -> Option<&str> {
         // The 22nd field.
         self.fields().nth(19)

@@ -29,7 +29,7 @@ pub struct Job {
     reaped: bool,
 }
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct JobExit {
     /// The exit status of the command.
@@ -114,10 +114,10 @@ impl Job {
         std::thread::Builder::new().name("wb-end".into()).spawn(wait).map(drop)
     }
 
-    /// Ends the job when `patience` returns `None`.
+    /// Ends the job when `wait_limit` returns `None`.
     fn wait_until(
         mut self,
-        patience: impl FnOnce(&Receiver<Instant>) -> Option<Instant>,
+        wait_limit: impl FnOnce(&Receiver<Instant>) -> Option<Instant>,
     ) -> io::Result<JobExit> {
         let leader = self.leader;
         let (announce, end) = mpsc::channel();
@@ -126,7 +126,7 @@ impl Job {
             // The receiver may be gone: the waiting below has its own deadline.
             let _late = announce.send(Instant::now());
         })?;
-        let ended_by_itself = patience(&end);
+        let ended_by_itself = wait_limit(&end);
         let mut below = vec![];
         if ended_by_itself.is_none() {
             // A launcher's `ssh` is in a group of its own, and stays when the launcher is killed before it has ended it.

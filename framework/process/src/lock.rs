@@ -19,12 +19,12 @@ pub struct FileLock {
     _file: File,
 }
 
-/// Why a lock cannot be taken.
+/// The reason why a lock cannot be taken.
 #[derive(Debug)]
 pub enum LockError {
     /// Another process holds it; its identifier, unless it has taken the lock in this moment.
     HeldBy(Option<u32>),
-    /// Its file cannot be used.
+    /// The file of the lock cannot be used.
     Unusable(io::Error),
 }
 

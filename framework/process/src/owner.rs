@@ -47,7 +47,7 @@ pub(crate) fn set_owner(command: &mut Command) {
     command.env(OWNER_VARIABLE, ProcessIdentity::current().to_string());
 }
 
-/// From now on this process ends (by SIGTERM, its jobs first) when its owner ends, after the leader of the job to which it belongs. Does
+/// Makes this process end (by SIGTERM, its jobs first) when its owner ends, after the leader of the job to which it belongs. Does
 /// nothing without an owner.
 ///
 /// # Errors
@@ -143,10 +143,10 @@ mod tests {
     use super::*;
 
     /// The number of calls on a system without such descriptors.
-    static LOOKS: AtomicU32 = AtomicU32::new(0);
+    static CHECKS: AtomicU32 = AtomicU32::new(0);
 
     fn refused(_: Pid) -> io::Result<OwnedFd> {
-        LOOKS.fetch_add(1, Ordering::SeqCst);
+        CHECKS.fetch_add(1, Ordering::SeqCst);
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -172,8 +172,8 @@ mod tests {
         let start = Instant::now();
         assert!(seen_after(refused) < many);
         let most = start.elapsed().as_millis() / OWNER_POLL_INTERVAL.as_millis() + 1;
-        let looks = u128::from(LOOKS.load(Ordering::SeqCst));
-        assert!((2..=most).contains(&looks), "{looks} looks, at most {most} were due");
+        let checks = u128::from(CHECKS.load(Ordering::SeqCst));
+        assert!((2..=most).contains(&checks), "{checks} looks, at most {most} were due");
     }
 
     #[test]

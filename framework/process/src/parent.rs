@@ -2,7 +2,7 @@
 
 use std::{io, process::Command};
 
-/// From now on the kernel kills this process as soon as its parent ends.
+/// Makes the kernel kill this process as soon as its parent ends.
 ///
 /// For ranks: a launcher may put them in process groups of their own, where no group signal of ours finds them, and a
 /// launcher that was killed cannot clean up. Call it early. Nothing happens on systems without such a facility.

@@ -15,7 +15,7 @@ pub struct Precondition {
     pub id: &'static str,
     /// Whether there is enough.
     pub is_met: bool,
-    /// How much there is; where it is too little, also how much is needed and what to do.
+    /// The available amount; where it is too little, also the needed amount and the remedy.
     pub text: String,
 }
 
@@ -68,17 +68,17 @@ pub fn missing_for_job(ranks: usize, is_open_mpi: bool) -> Option<String> {
 fn folder_condition(folder: &Path, (free, size): (u64, u64), needed: u64) -> Precondition {
     let lang = language();
     let is_shared = folder == Path::new(SHARED_MEMORY);
-    let lack = if is_shared { text::shared_memory_missing } else { text::space_missing };
+    let missing = if is_shared { text::shared_memory_missing } else { text::space_missing };
     let there = text::space(lang, folder.display(), mebibytes(free), mebibytes(size));
-    condition(("space", there, lack(lang, mebibytes(needed))), (free, needed))
+    condition(("space", there, missing(lang, mebibytes(needed))), (free, needed))
 }
 
 fn condition(
-    (id, there, lack): (&'static str, String, String),
+    (id, there, missing): (&'static str, String, String),
     (available, needed): (u64, u64),
 ) -> Precondition {
     let is_met = available >= needed;
-    Precondition { id, is_met, text: if is_met { there } else { format!("{there}, {lack}") } }
+    Precondition { id, is_met, text: if is_met { there } else { format!("{there}, {missing}") } }
 }
 
 fn mebibytes(bytes: u64) -> String {
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn this_host_can_run_two_ranks_and_a_folder_that_does_not_exist_has_no_space() {
         assert_eq!(missing_for_job(2, true), None);
-        let lack =
+        let missing =
             |library| preconditions(Path::new("/-"), 2, library).iter().filter(|one| !one.is_met).count();
-        assert_eq!([lack(true), lack(false)], [1, 0], "only Open MPI needs the folder");
+        assert_eq!([missing(true), missing(false)], [1, 0], "only Open MPI needs the folder");
         assert!(missing_for_job(usize::MAX / 8, false).is_some_and(|text| text.contains("ulimit -n")));
         assert_eq!(space(Path::new("/no/such/folder")), (0, 0));
         let about = rustix::fs::statvfs("/").expect("it is there");

@@ -3,7 +3,7 @@ use std::{process::Command, time::Duration};
 
 use crate::output_of;
 
-/// Those of `nodes`, in Slurm's notation, that are down or do not answer; none where Slurm does not say it within `limit`.
+/// The nodes among `nodes`, in Slurm's notation, that are down or do not answer; none where Slurm does not answer within `limit`.
 pub fn lost_slurm_nodes(nodes: &str, limit: Duration) -> Vec<String> {
     let mut command = Command::new("sinfo");
     command.args(["--noheader", "--Node", "--format=%N|%T"]).arg(format!("--nodes={nodes}"));

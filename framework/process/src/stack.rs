@@ -43,21 +43,21 @@ const SIGNAL: c_int = libc::SIGURG;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thread(libc::pid_t);
 
-/// How a thread spent its time.
+/// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Activity {
-    /// It computed, in code outside the framework.
+    /// The thread computed, in code outside the framework.
     Computing,
-    /// It waited in the system: it slept, wanted a lock, read a file.
+    /// The thread waited in the system: it slept, waited for a lock or read a file.
     Waiting,
-    /// It was in code of the framework that the user's line had called, computing or waiting.
+    /// The thread was in code of the framework that the user's line had called, computing or waiting.
     InFramework,
 }
 
 /// The activity of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadActivity {
-    /// How it spent its time.
+    /// The activity of the thread.
     pub activity: Activity,
     /// The innermost line of the user's on its stack.
     pub line: Option<SourceLine>,
@@ -110,12 +110,12 @@ impl Thread {
         Some(stat.rsplit_once(')')?.1.trim_start().to_owned())
     }
 
-    /// Does it have a processor, or wait for one? Then it is not in a call of the system that blocks.
+    /// Whether it has a processor or waits for one; then it is not in a system call that blocks.
     fn is_running(self) -> Option<bool> {
         Some(self.status()?.starts_with('R'))
     }
 
-    /// Does it sleep, or wait for something other than a processor?
+    /// Whether it sleeps, or waits for something other than a processor.
     pub(crate) fn is_asleep(self) -> bool {
         self.status().is_some_and(|status| status.starts_with('S'))
     }

@@ -16,7 +16,7 @@ use crate::stack::{StackSample, Thread};
 /// The processor time that a thread may use to end.
 pub const MAX_CPU_TIME: Duration = Duration::from_secs(1);
 
-/// How long a thread may sleep or wait for a lock before it ends.
+/// The longest time that a thread may sleep or wait for a lock before it ends.
 pub const MAX_BLOCKED_TIME: Duration = Duration::from_secs(10);
 
 /// The longest pause between two checks.
@@ -30,7 +30,7 @@ static EXIT_HOOKS_RAN: AtomicBool = AtomicBool::new(false);
 pub struct RunningThread {
     /// The thread.
     pub thread: Thread,
-    /// Its stack.
+    /// The stack of the thread.
     pub sample: Option<StackSample>,
 }
 
@@ -65,7 +65,7 @@ fn has_exceeded_cpu_time(thread: Thread, before: Duration) -> bool {
     thread.processor_time().is_some_and(|now| now.saturating_sub(before) >= MAX_CPU_TIME)
 }
 
-/// From now on [`watch_thread`] knows when this process has run the exit hooks that are registered after this call. Those that are
+/// Lets [`watch_thread`] know when this process has run the exit hooks that are registered after this call. Those that are
 /// registered before it, a library's exit hook among them, may take any time.
 ///
 /// # Errors
@@ -91,24 +91,24 @@ pub fn watch_thread(
 ) {
     let Some(calling) = Thread::current() else { return };
     on_thread_end(move || {
-        let look = move || {
+        let watch = move || {
             if let Err(found) = wait_for_threads([calling]).and_then(|()| wait_for_exit(is_over)) {
                 unended(found);
             }
         };
         // Without a watch the job's own limit still holds.
-        let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(look);
+        let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(watch);
     });
 }
 
 /// Watches the main thread on its way out of the process, as [`watch_thread`] does.
 pub fn watch_exit(unended: impl FnOnce(RunningThread) + Send + 'static) {
-    let look = move || {
+    let watch = move || {
         if let Err(found) = wait_for_exit(|| false) {
             unended(found);
         }
     };
-    let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(look);
+    let _unwatched = thread::Builder::new().name("wb-ending".to_owned()).spawn(watch);
 }
 
 /// Waits until this process has run its exit hooks, or `is_over`. Only computing is reported: the main thread waits for

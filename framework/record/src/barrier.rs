@@ -36,7 +36,7 @@ pub enum BarrierLine {
     BarrierSeries(Box<BarrierSeries>),
 }
 
-/// What a run set out to do, and where.
+/// The plan of a run, and the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarrierRun {
     /// The format of this line; see [`SCHEMA_VERSION`](crate::SCHEMA_VERSION).
@@ -81,14 +81,14 @@ impl BarrierRun {
 pub struct BarrierForm {
     /// The barrier's name in the catalogue; `"bare_handshake"` is the reference of two ranks.
     pub variant: String,
-    /// Its family in the catalogue.
+    /// The family of the barrier in the catalogue.
     pub family: String,
-    /// What carries it: `"messages"`, `"cells"`, `"window"`, `"mpi"`, `"shmem"`, `"std"`, `"tcp"`.
+    /// The substrate: `"messages"`, `"cells"`, `"window"`, `"mpi"`, `"shmem"`, `"std"`, `"tcp"`.
     pub substrate: String,
-    /// How signals become memory: `"add"`, `"put"`, `"pull"`.
+    /// The encoding of signals in memory: `"add"`, `"put"`, `"pull"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
-    /// How far apart cells lie: `"packed"`, `"padded"`.
+    /// The spacing of cells: `"packed"`, `"padded"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<String>,
     /// The algorithm that the library's own barrier was held to in the job that this was measured in.
@@ -128,7 +128,7 @@ pub struct BarrierSeries {
     pub schema: u32,
     /// The run it belongs to.
     pub run: String,
-    /// What was measured.
+    /// The measured form.
     pub form: BarrierForm,
     /// At how many ranks.
     pub ranks: usize,
@@ -151,19 +151,19 @@ pub struct BarrierSeries {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum BarrierOutcome {
-    /// It ran. One entry for each launch.
+    /// The form ran. One entry for each launch.
     Measured {
         /// The samples.
         launches: Vec<BarrierSamples>,
     },
-    /// It reports that it does not exist at this size or on this machine.
+    /// The form reports that it does not exist at this size or on this machine.
     Refused {
         /// The reported reason.
         reason: String,
     },
-    /// It returned an error, hung, crashed, or let a rank leave before every rank had entered.
+    /// The form returned an error, hung, crashed, or let a rank leave before every rank had entered.
     Failed {
-        /// What was seen.
+        /// The observed failure.
         reason: String,
     },
 }
@@ -179,9 +179,9 @@ pub struct BarrierSamples {
     /// and one visit a round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub starts_ns: Vec<u64>,
-    /// Of single episodes: from the last entry to the last exit.
+    /// The times of single episodes from the last entry to the last exit.
     pub latency_ns: Vec<u64>,
-    /// Of the same episodes: from the first exit to the last.
+    /// The times of the same episodes from the first exit to the last.
     pub skew_ns: Vec<u64>,
     /// Where the ranks read several clocks: the bound of the error of a latency and of a skew, which are differences of two
     /// corrected stamps. `None` where all ranks read one clock.

@@ -14,11 +14,11 @@ pub struct Calibration {
     pub library: String,
     /// Processors that the two processes could use: with fewer than 2 they shared one processor.
     pub cpus: usize,
-    /// How many jobs were measured.
+    /// The number of measured jobs.
     pub launches: usize,
-    /// What was fitted.
+    /// The fitted link.
     pub link: FittedLink,
-    /// What it was fitted to: messages between two processes.
+    /// The comparisons with the measurements of the fit: messages between two processes.
     pub fitted: Vec<ModelComparison>,
     /// The same messages, each by a fit that has not seen it: fitted to other sizes of the same jobs.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub struct Calibration {
     /// Sizes, in bytes, at which a message costs less than one that is a byte shorter: there the model does not rise.
     #[serde(default)]
     pub falls: Vec<usize>,
-    /// What it was not fitted to: collective operations of the two.
+    /// The comparisons with measurements outside of the fit: collective operations of the two.
     pub predicted: Vec<ModelComparison>,
     /// The hosts of the ranks; empty where all of them were on this host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,17 +46,17 @@ pub struct Calibration {
 /// The fit of one link: the fields of [`Calibration`] with the same names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkCalibration {
-    /// What was fitted.
+    /// The fitted link.
     pub link: FittedLink,
-    /// What it was fitted to.
+    /// The comparisons with the measurements of the fit.
     pub fitted: Vec<ModelComparison>,
-    /// By fits to other sizes.
+    /// The comparisons with fits to other sizes.
     pub held_out_sizes: Vec<ModelComparison>,
-    /// By fits to other launches.
+    /// The comparisons with fits to other launches.
     pub held_out_launches: Vec<ModelComparison>,
     /// Where the model does not rise.
     pub falls: Vec<usize>,
-    /// What it was not fitted to.
+    /// The comparisons with measurements outside of the fit.
     pub predicted: Vec<ModelComparison>,
 }
 
@@ -80,27 +80,27 @@ pub struct FittedLink {
     pub pieces: Vec<FittedCostSegment>,
 }
 
-/// What messages cost from a size on, until the next piece begins.
+/// The costs of messages from a size up to the next piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FittedCostSegment {
     /// The shortest message of this piece.
     pub from_bytes: usize,
-    /// What such a message costs the processor at each end, nanoseconds.
+    /// The overhead of such a message on the processor at each end, nanoseconds.
     pub overhead_ns: u64,
-    /// What each further byte does, picoseconds.
+    /// The overhead of each further byte, picoseconds.
     pub copy_ps: u64,
-    /// From the first byte of such a message to its last, nanoseconds.
+    /// The time from the first byte of such a message to its last, nanoseconds.
     pub serial_ns: u64,
-    /// What each further byte adds, picoseconds.
+    /// The serialisation time of each further byte, picoseconds.
     pub byte_ps: u64,
 }
 
 /// A measurement and the prediction of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelComparison {
-    /// What it is: `"ping_pong"`, `"dissemination"`.
+    /// The name of the program: `"ping_pong"`, `"dissemination"`.
     pub name: String,
-    /// Of each message.
+    /// The bytes of each message.
     pub bytes: usize,
     /// The median over batches of all launches, nanoseconds.
     pub measured_ns: f64,

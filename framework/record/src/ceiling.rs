@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct Ceiling {
     /// The number of ranks that spun at the same time.
     pub ranks: u32,
-    /// Which launch this is, from 0.
+    /// The number of the launch, from 0.
     pub launch: u32,
-    /// Which clocks the times were computed from.
+    /// The clocks from which the times were computed.
     #[serde(default, skip_serializing_if = "ElapsedFrom::is_common_clock")]
     pub elapsed_from: ElapsedFrom,
     /// Times of the kernel, each the maximum over the ranks.

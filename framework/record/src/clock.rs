@@ -23,7 +23,7 @@ pub struct ClockInfo {
     pub compared: Vec<ComparedClock>,
 }
 
-/// What comparisons during a launch found about the clock of one host.
+/// The result of the comparisons during a launch for the clock of one host.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedClock {
     /// The host's name.
@@ -32,9 +32,9 @@ pub struct ComparedClock {
     pub first_rank: u32,
     /// The number of ranks that read it.
     pub ranks: u32,
-    /// How far it was ahead of the reference at the first comparison.
+    /// The offset from the reference at the first comparison, nanoseconds.
     pub offset_ns: f64,
-    /// How much faster than the reference it ran, in millionths.
+    /// The drift against the reference, in millionths.
     pub drift_ppm: f64,
     /// The bound of the error of one corrected stamp.
     pub uncertainty_ns: f64,
@@ -47,7 +47,7 @@ fn is_zero(ns: &f64) -> bool {
     *ns == 0.0
 }
 
-/// Which clocks a time over all ranks was computed from.
+/// The clocks from which a time over all ranks was computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElapsedFrom {
@@ -66,13 +66,13 @@ impl ElapsedFrom {
     }
 }
 
-/// A repetition shorter than so many steps of the clock is not timed.
+/// The least length of a timed repetition, in steps of the clock.
 const MIN_RESOLUTIONS: f64 = 1000.0;
 
-/// A repetition shorter than so many barriers starts too unevenly.
+/// The least length of a timed repetition, in barriers: a shorter one starts too unevenly.
 const MIN_BARRIERS: f64 = 100.0;
 
-/// A repetition shorter than so many uncertainties of several clocks is not timed.
+/// The least length of a timed repetition, in uncertainties of several clocks.
 const MIN_UNCERTAINTIES: f64 = 100.0;
 
 impl ClockInfo {

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct Environment {
     /// Processor, cores, operating system.
     pub machine: HostMachine,
-    /// What carried the messages.
+    /// The backend.
     pub message_passing: MessagePassing,
-    /// How the program was built, and from which sources.
+    /// The build of the program, and its sources.
     pub build: BuildInfo,
     /// The clock and the barrier that start a repetition.
     pub clock: ClockInfo,
@@ -72,7 +72,7 @@ pub struct Cache {
     pub shared_by: u32,
 }
 
-/// What carried the messages.
+/// The backend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessagePassing {
     /// Real processes on an MPI library, threads of one process, or neither.
@@ -80,7 +80,7 @@ pub struct MessagePassing {
     /// The library, for example `Open MPI`; `None` on anything but MPI.
     #[serde(default)]
     pub library: Option<String>,
-    /// Its version, for example `4.1.4`.
+    /// The version of the library, for example `4.1.4`.
     #[serde(default)]
     pub version: Option<String>,
     /// The thread level that was granted, for example `MPI_THREAD_SINGLE`.
@@ -91,7 +91,7 @@ pub struct MessagePassing {
     pub transport: Option<String>,
 }
 
-/// What carries the messages.
+/// The kind of backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backend {
@@ -114,7 +114,7 @@ impl Backend {
     }
 }
 
-/// How the program was built, and from which sources.
+/// The build of the program, and its sources.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildInfo {
     /// `rustc --version`.

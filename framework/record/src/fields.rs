@@ -34,7 +34,7 @@ impl fmt::Display for AllowedValues {
 /// A field with a value that is not allowed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WrongField {
-    /// Its path, for example `measurement.series.ranks`.
+    /// The path of the field, for example `measurement.series.ranks`.
     pub(crate) field: String,
     pub(crate) value: String,
     pub(crate) allowed: AllowedValues,
@@ -130,16 +130,18 @@ pub(crate) trait CheckedNumber {
     fn check(&mut self, allowed: AllowedValues, visitor: &mut FieldVisitor<'_>);
 }
 
-/// Implements [`VisitFields`] for a struct from the list of its fields, each number with its range.
+/// Implements [`VisitFields`] for a struct from the list of its fields, each number with its range; `= "key"` is a name in JSON that differs.
 macro_rules! fields {
-    ($($type:ident { $($field:ident $(: $allowed:expr)?),* $(,)? })*) => {$(
+    ($($type:ident { $($field:ident $(= $key:literal)? $(: $allowed:expr)?),* $(,)? })*) => {$(
         impl $crate::fields::VisitFields for $type {
             fn visit_fields(&mut self, visitor: &mut $crate::fields::FieldVisitor<'_>) {
                 let Self { $($field),* } = self;
-                $(visitor.field(stringify!($field), |visitor| $crate::fields::fields!(@ $field visitor $($allowed)?));)*
+                $(visitor.field($crate::fields::fields!(# $field $($key)?), |visitor| $crate::fields::fields!(@ $field visitor $($allowed)?));)*
             }
         }
     )*};
+    (# $field:ident) => { stringify!($field) };
+    (# $field:ident $key:literal) => { $key };
     (@ $field:ident $visitor:ident) => { $crate::fields::VisitFields::visit_fields($field, $visitor) };
     (@ $field:ident $visitor:ident $allowed:expr) => { $crate::fields::CheckedNumber::check($field, $allowed, $visitor) };
 }

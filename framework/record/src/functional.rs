@@ -10,13 +10,13 @@ use crate::{Backend, Version};
 pub struct FunctionalRecord {
     /// The test's name.
     pub test: String,
-    /// Which program ran.
+    /// The program that ran.
     pub version: Version,
     /// Ranks that ran, or that would have been needed.
     pub ranks: u32,
-    /// What carried the messages.
+    /// The backend.
     pub backend: Backend,
-    /// How it ended.
+    /// The outcome.
     pub verdict: TestOutcome,
     /// Why, in words; required for everything but a pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ impl FunctionalRecord {
     }
 }
 
-/// How a functional test ended.
+/// The outcome of a functional test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestOutcome {

@@ -20,7 +20,7 @@ impl MachineLoad {
     }
 
     /// Compares the numbers of ranks per core.
-    pub fn cmp_crowd(&self, other: &Self) -> Ordering {
+    pub fn cmp_load(&self, other: &Self) -> Ordering {
         let crossed = |a: &Self, b: &Self| u64::from(a.ranks) * u64::from(b.usable_cores);
         crossed(self, other).cmp(&crossed(other, self)).then(self.ranks.cmp(&other.ranks))
     }
@@ -31,7 +31,7 @@ impl Environment {
     ///
     /// Hosts whose ranks read one clock share a kernel, so they are one machine. Where the cores of the hosts are not known, they are
     /// taken for those of the host that started the measurement.
-    pub fn most_crowded(&self, ranks: u32) -> MachineLoad {
+    pub fn highest_load(&self, ranks: u32) -> MachineLoad {
         let HostMachine { usable_cores, physical_cores, .. } = self.machine;
         // Records of earlier versions count hardware threads as usable cores.
         let load = |host: &HostPlacement| MachineLoad {
@@ -47,7 +47,7 @@ impl Environment {
         let one_machine = MachineLoad { ranks, usable_cores };
         match self.clock.compared.is_empty() {
             true => one_machine,
-            false => hosts().max_by(MachineLoad::cmp_crowd).unwrap_or(one_machine),
+            false => hosts().max_by(MachineLoad::cmp_load).unwrap_or(one_machine),
         }
     }
 }
@@ -88,26 +88,26 @@ mod tests {
     #[test]
     fn a_small_host_is_more_crowded_than_a_large_one_with_more_ranks() {
         let load = environment(vec![host("large", 0..8, Some(16)), host("small", 8..12, Some(2))], 2)
-            .most_crowded(12);
+            .highest_load(12);
         assert_eq!(load, MachineLoad { ranks: 4, usable_cores: 2 });
         assert!(load.is_oversubscribed());
         let load =
-            environment(vec![host("large", 0..8, Some(16)), host("small", 8..9, Some(2))], 2).most_crowded(9);
+            environment(vec![host("large", 0..8, Some(16)), host("small", 8..9, Some(2))], 2).highest_load(9);
         assert!(!load.is_oversubscribed());
     }
 
     #[test]
     fn hosts_of_one_kernel_are_one_machine() {
         let placement = vec![host("a", 0..2, Some(2)), host("b", 2..4, Some(2))];
-        assert!(environment(placement.clone(), 0).most_crowded(4).is_oversubscribed());
-        assert!(!environment(placement, 2).most_crowded(4).is_oversubscribed());
+        assert!(environment(placement.clone(), 0).highest_load(4).is_oversubscribed());
+        assert!(!environment(placement, 2).highest_load(4).is_oversubscribed());
     }
 
     #[test]
     fn unknown_cores_are_those_of_the_host_that_started_the_measurement() {
-        let load = environment(vec![], 0).most_crowded(3);
+        let load = environment(vec![], 0).highest_load(3);
         assert_eq!(load, MachineLoad { ranks: 3, usable_cores: 2 });
-        let load = environment(vec![host("a", 0..2, None), host("b", 2..4, None)], 2).most_crowded(4);
+        let load = environment(vec![host("a", 0..2, None), host("b", 2..4, None)], 2).highest_load(4);
         assert_eq!((load.ranks, load.usable_cores), (2, 2));
     }
 
@@ -115,9 +115,9 @@ mod tests {
     fn hardware_threads_of_one_core_count_once() {
         let mut shared = environment(vec![], 0);
         shared.machine.usable_cores = 4;
-        assert_eq!(shared.most_crowded(4), MachineLoad { ranks: 4, usable_cores: 2 });
+        assert_eq!(shared.highest_load(4), MachineLoad { ranks: 4, usable_cores: 2 });
         let mut threads = host("a", 0..4, Some(4));
         threads.physical_cores = Some(2);
-        assert!(environment(vec![threads], 0).most_crowded(4).is_oversubscribed());
+        assert!(environment(vec![threads], 0).highest_load(4).is_oversubscribed());
     }
 }

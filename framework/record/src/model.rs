@@ -8,9 +8,9 @@ use wb_text::Text;
 /// series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PredictionModel {
-    /// Its name, for example `cluster-ib`.
+    /// The name of the machine, for example `cluster-ib`.
     pub machine: String,
-    /// What it is, in one line.
+    /// The description of the machine, in one line.
     pub about: Text<String>,
     /// Whether it is the host of the measurements: only then is the difference to them the model's error alone.
     pub is_host: bool,
@@ -34,7 +34,7 @@ pub struct FitQuality {
     pub date: String,
     /// The library that carried the messages.
     pub library: String,
-    /// How many points were fitted.
+    /// The number of fitted points.
     pub points: u32,
     /// The median over these points of |model / measured - 1|.
     pub median_residual: f64,

@@ -8,7 +8,7 @@ use crate::fields::{COUNT, FieldVisitor, NS, SECONDS, SHARE, VisitFields, fields
 /// Written once for every series, after its last launch (or instead of its timings when there are none).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesOutcome {
-    /// Which series.
+    /// The series.
     pub series: Series,
     /// Whether the interval of the median became narrow enough before the budget ended.
     pub converged: bool,
@@ -21,12 +21,12 @@ pub struct SeriesOutcome {
     /// Launches that were repeated because the sentinel kernel drifted.
     #[serde(default)]
     pub repeated_launches: u32,
-    /// Why there is no (usable) time, if there is none.
+    /// The reason why there is no usable time, if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<SeriesFailure>,
 }
 
-/// Why a series has no usable time.
+/// The reason why a series has no usable time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "kebab-case")]
 pub enum SeriesFailure {
@@ -47,7 +47,7 @@ pub enum SeriesFailure {
         /// The limit.
         limit_s: f64,
     },
-    /// It could not be started, or ended without a result.
+    /// The program could not be started, or ended without a result.
     Crashed {
         /// The observed failure.
         reason: String,

@@ -28,23 +28,23 @@ impl ComputingCost {
 /// One pass of a series in virtual time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// What ran.
+    /// The series.
     pub series: Series,
     /// The model's name, for example `cluster-ib`.
     pub machine: String,
     /// The injected faults, as they were requested: `slow:3:2.0`.
     #[serde(default)]
     pub faults: Vec<String>,
-    /// What computing cost.
+    /// The cost of computing.
     #[serde(default)]
     pub computing: ComputingCost,
-    /// From the first rank's start to the last rank's end, nanoseconds of virtual time.
+    /// The time from the first rank's start to the last rank's end, nanoseconds of virtual time.
     pub elapsed_ns: u64,
-    /// What the ranks computed in that time, declared or measured, all together, nanoseconds of virtual time.
+    /// The computing time of all ranks together, declared or measured, nanoseconds of virtual time.
     pub worked_ns: u64,
-    /// The same of the rank that computes longest.
+    /// The computing time of the rank that computes longest.
     pub worked_max_ns: u64,
-    /// What was sent in that time.
+    /// The traffic in that time.
     pub traffic: Traffic,
     /// The verdict of the oracle; `None` if no rank had an output to judge.
     pub correct: Option<bool>,

@@ -26,7 +26,7 @@ pub enum ReadError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is missing or wrong.
+        /// The problem.
         reason: String,
     },
     /// A number that no measurement can have.
@@ -36,7 +36,7 @@ pub enum ReadError {
         line: usize,
         /// The path of the field, for example `measurement.series.ranks`.
         field: String,
-        /// Its value.
+        /// The value of the field.
         value: String,
         /// The allowed values.
         allowed: AllowedValues,

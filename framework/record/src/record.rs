@@ -16,16 +16,16 @@ pub struct Record {
     pub schema: u32,
     /// Shared by all lines of one invocation of the measuring program, unique among invocations.
     pub run: String,
-    /// Who measured, if it was not the measured program itself.
+    /// The program that measured, if it was not the measured one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
     /// When the measurement ended, RFC 3339, for example `2026-03-01T10:15:00Z`.
     pub at: String,
-    /// What was measured.
+    /// The subject of the measurement.
     pub subject: Subject,
     /// Where it was measured.
     pub environment: Environment,
-    /// What was seen.
+    /// The measurement.
     pub measurement: Measurement,
 }
 
@@ -58,7 +58,7 @@ impl Record {
     }
 }
 
-/// Who measured.
+/// The program that measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provenance {
@@ -78,7 +78,7 @@ pub enum Measurement {
     Ceiling(Ceiling),
     /// One size of a communication assignment beside the library's own call.
     Sweep(Sweep),
-    /// How the sampling of one series ended.
+    /// The outcome of the sampling of one series.
     Outcome(SeriesOutcome),
     /// The verdict of one functional test.
     Functional(FunctionalRecord),

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Series {
     /// The input.
     pub workload: MeasuredWorkload,
-    /// Which program ran.
+    /// The program that ran.
     pub version: Version,
-    /// What was inside the timed region.
+    /// The timed region.
     pub mode: TimedRegion,
     /// Ranks that really ran, read from the running job and not from what was asked for. 1 for [`Version::Seq`].
     pub ranks: u32,
@@ -21,13 +21,13 @@ pub struct Series {
 pub struct MeasuredWorkload {
     /// Name of the workload, for example `matrix` or `double-100000`.
     pub name: String,
-    /// Its size, in `unit`.
+    /// The size of the input, in `unit`.
     pub size: u64,
-    /// What `size` counts, for example `rows`, `elements`.
+    /// The unit of `size`, for example `rows`, `elements`.
     pub unit: String,
 }
 
-/// Which program ran.
+/// The program that ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Version {
@@ -39,7 +39,7 @@ pub enum Version {
     Mpi,
 }
 
-/// What was inside the timed region.
+/// The timed region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TimedRegion {

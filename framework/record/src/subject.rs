@@ -10,7 +10,7 @@ use crate::fields::{AllowedValues, CheckedNumber as _, FieldVisitor, VisitFields
 pub struct Subject {
     /// The task's folder and package name, for example `nalitov_d_broadcast`.
     pub task: String,
-    /// What the task is about, in words.
+    /// The title of the task.
     pub title: Text<String>,
     /// The author.
     pub student: String,

@@ -22,18 +22,18 @@ pub struct Sweep {
     pub count: u64,
     /// Payload bytes of the message: `count` times the size of an element.
     pub bytes: u64,
-    /// Which launch this is, from 0.
+    /// The number of the launch, from 0.
     pub launch: u32,
     /// Calls inside one sample, the same for both.
     pub inner_iterations: u64,
-    /// Which clocks the times were computed from.
+    /// The clocks from which the times were computed.
     #[serde(default, skip_serializing_if = "ElapsedFrom::is_common_clock")]
     pub elapsed_from: ElapsedFrom,
     /// Times of the student's operation: each the maximum over the ranks, for all inner iterations together.
     pub student_ns: Vec<u64>,
     /// Times of the library's operation, taken alternately with the student's.
     pub library_ns: Vec<u64>,
-    /// What the library's operation is, for example `MPI_Bcast`.
+    /// The library's operation, for example `MPI_Bcast`.
     pub library_call: String,
     /// The algorithm that the library was forced to use; `None` if the library chose it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,9 +8,9 @@ use crate::{ElapsedFrom, Series};
 /// One launch of one series: a process (or an mpirun) that repeated the timed region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// What was repeated.
+    /// The series of the repetitions.
     pub series: Series,
-    /// Which launch of the series this is, from 0. Launches differ from each other more than repetitions do, so
+    /// The number of the launch in the series, from 0. Launches differ from each other more than repetitions do, so
     /// intervals resample launches first.
     pub launch: u32,
     /// Whether every repetition had an input of its own: not where the problem gives the same input for every seed. `None` in
@@ -19,9 +19,9 @@ pub struct Timing {
     pub fresh_inputs: Option<bool>,
     /// Repetitions run before the first one that is listed, and thrown away as warm-up.
     pub warmup_dropped: u32,
-    /// How often the timed region ran inside one repetition; 1 unless it was too short for the clock.
+    /// The number of executions of the timed region in one repetition; 1 unless it was too short for the clock.
     pub inner_iterations: u64,
-    /// Which clocks the times were computed from.
+    /// The clocks from which the times were computed.
     #[serde(default, skip_serializing_if = "ElapsedFrom::is_common_clock")]
     pub elapsed_from: ElapsedFrom,
     /// The repetitions in the order they ran. Outliers are never deleted.
@@ -30,7 +30,7 @@ pub struct Timing {
     /// `pipeline` mode, usually one in `task_run` mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stages>,
-    /// What one execution of the timed region sent, when it was counted.
+    /// The traffic of one execution of the timed region, when it was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
     /// The sentinel kernel before and after this launch, when it was run.
@@ -65,7 +65,7 @@ pub struct Repetition {
     /// was disturbed. `None` where it cannot be measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_share: Option<f64>,
-    /// How long the ranks together were ready to run and had no processor, because another program had it. `None` where
+    /// The time in which the ranks together were ready to run and had no processor, because another program had it. `None` where
     /// the system does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_ns: Option<u64>,
@@ -84,7 +84,7 @@ pub struct Stages {
     pub postprocessing_ns: u64,
 }
 
-/// What was sent by all ranks together.
+/// The messages of all ranks together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traffic {
     /// Messages, or 0 if none was sent.

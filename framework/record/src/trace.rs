@@ -28,20 +28,21 @@ pub struct Trace {
     pub schema: u32,
     /// When it was taken, RFC 3339.
     pub at: String,
-    /// What was run.
+    /// The traced program.
     pub subject: Subject,
     /// Where it was run.
     pub environment: Environment,
-    /// On which input.
+    /// The input.
     pub workload: MeasuredWorkload,
     /// The machine whose virtual time the times are of, where the run was simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<String>,
     /// One per rank, in the order of ranks.
-    pub lanes: Vec<RankTrace>,
+    #[serde(rename = "lanes")]
+    pub ranks: Vec<RankTrace>,
 }
 
-/// What one rank did.
+/// The trace of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RankTrace {
     /// When the pass began here.
@@ -57,13 +58,13 @@ pub struct RankTrace {
     /// The calls of the source that events name by their place in this list.
     #[serde(default)]
     pub calls: Vec<SourceCall>,
-    /// What was called, in order.
+    /// The calls, in order.
     #[serde(default)]
     pub events: Vec<TraceEvent>,
     /// Calls that came when the recording was full; they are missing above.
     #[serde(default)]
     pub left_out: u64,
-    /// How long these calls took together; 0 in a record of a program that did not note it.
+    /// The total time of these calls; 0 in a record of a program that did not note it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out_ns: u64,
     /// Processor time that this rank took outside of calls; `None` where it was not measured, as in virtual time.
@@ -74,12 +75,12 @@ pub struct RankTrace {
     pub without_overlap: Option<WithoutOverlap>,
 }
 
-/// What one rank did in a second pass, in which each started collective operation was completed in the call that started it.
+/// The times of one rank in a second pass, in which each started collective operation was completed in the call that started it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithoutOverlap {
-    /// How long the pass took here.
+    /// The time of the pass on this rank.
     pub elapsed_ns: u64,
-    /// How long this rank was in calls that start or complete collective operations.
+    /// The time in which this rank was in calls that start or complete collective operations.
     pub collectives_ns: u64,
 }
 
@@ -88,7 +89,7 @@ fn is_zero(ns: &u64) -> bool {
 }
 
 impl RankTrace {
-    /// What a trace keeps of a pass without overlap.
+    /// The times that a trace keeps of a pass without overlap.
     pub fn as_without_overlap(&self) -> WithoutOverlap {
         WithoutOverlap {
             elapsed_ns: self.end_ns.saturating_sub(self.begin_ns),
@@ -101,7 +102,7 @@ impl RankTrace {
         self.events.iter().any(|event| matches!(event.act, EventKind::StartCollective { .. }))
     }
 
-    /// How long this rank was in calls that start or complete such operations. A call that completes several is counted once.
+    /// The time in which this rank was in calls that start or complete such operations. A call that completes several is counted once.
     pub fn started_collectives_ns(&self) -> u64 {
         let (mut sum, mut counted_until) = (0, 0);
         for event in &self.events {
@@ -122,14 +123,14 @@ impl RankTrace {
     }
 }
 
-/// From when to when a stage ran.
+/// The time in which a stage ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageSpan {
     /// `validation`, `preprocessing`, `run` or `postprocessing`.
     pub name: String,
-    /// Its first moment.
+    /// The begin of the stage.
     pub begin_ns: u64,
-    /// Its last.
+    /// The end of the stage.
     pub end_ns: u64,
 }
 
@@ -141,7 +142,7 @@ pub struct TraceCommunicator {
     pub name: String,
     /// This rank's number in it.
     pub rank: u32,
-    /// How many ranks it has.
+    /// The number of ranks.
     pub size: u32,
     /// The ranks from which this one receives in neighbourhood collectives, where the communicator has a topology.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -162,15 +163,15 @@ pub struct SourceCall {
 /// One call from its entry to its return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceEvent {
-    /// Its place in [`RankTrace::calls`].
+    /// The index of the call in [`RankTrace::calls`].
     pub call: u32,
-    /// Its place in [`RankTrace::communicators`].
+    /// The index of the communicator in [`RankTrace::communicators`].
     pub communicator: u32,
-    /// Its entry.
+    /// The time of the entry.
     pub begin_ns: u64,
-    /// Its return.
+    /// The time of the return.
     pub end_ns: u64,
-    /// What it did.
+    /// The kind of call.
     pub act: EventKind,
 }
 
@@ -181,20 +182,20 @@ impl Trace {
         subject: Subject,
         environment: Environment,
         workload: MeasuredWorkload,
-        lanes: Vec<RankTrace>,
+        ranks: Vec<RankTrace>,
     ) -> Self {
-        Self { schema: SCHEMA_VERSION, at: at.into(), subject, environment, workload, simulated: None, lanes }
+        Self { schema: SCHEMA_VERSION, at: at.into(), subject, environment, workload, simulated: None, ranks }
     }
 
     /// The trace with at most the first `calls` calls of every rank; the others count as [`RankTrace::left_out`].
     #[must_use]
     pub fn truncated(mut self, calls: usize) -> Self {
-        for lane in &mut self.lanes {
-            lane.left_out += lane.events.len().saturating_sub(calls) as u64;
+        for rank in &mut self.ranks {
+            rank.left_out += rank.events.len().saturating_sub(calls) as u64;
             let dropped =
-                lane.events.iter().skip(calls).map(|event| event.end_ns.saturating_sub(event.begin_ns));
-            lane.left_out_ns = dropped.fold(lane.left_out_ns, u64::saturating_add);
-            lane.events.truncate(calls);
+                rank.events.iter().skip(calls).map(|event| event.end_ns.saturating_sub(event.begin_ns));
+            rank.left_out_ns = dropped.fold(rank.left_out_ns, u64::saturating_add);
+            rank.events.truncate(calls);
         }
         self
     }
@@ -223,7 +224,7 @@ impl Trace {
 }
 
 fields! {
-    Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
+    Trace { schema: ANY, at, subject, environment, workload, simulated, ranks = "lanes" }
     RankTrace {
         begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
         without_overlap,
@@ -253,7 +254,7 @@ mod tests {
             EventKind::Post { peers: vec![1, 2] },
         ];
         let event = |act| TraceEvent { call: 0, communicator: 0, begin_ns: 1, end_ns: 1 << 62, act };
-        let lane = RankTrace {
+        let rank = RankTrace {
             begin_ns: 1,
             end_ns: 9,
             stages: vec![StageSpan { name: "run".into(), begin_ns: 1, end_ns: 9 }],
@@ -271,7 +272,7 @@ mod tests {
             without_overlap: Some(WithoutOverlap { elapsed_ns: 9, collectives_ns: 7 }),
         };
         let workload = MeasuredWorkload { name: "sine".into(), size: 5, unit: String::new() };
-        Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![lane])
+        Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![rank])
     }
 
     #[test]
@@ -283,20 +284,20 @@ mod tests {
 
     #[test]
     fn calls_that_complete_several_operations_are_counted_once() {
-        let mut lane = trace().lanes.remove(0);
-        lane.events.retain(|event| matches!(event.act, EventKind::FinishCollective { .. }));
-        let finish = lane.events[0].clone();
-        lane.events = [(2, 5), (2, 7), (9, 10)]
+        let mut rank = trace().ranks.remove(0);
+        rank.events.retain(|event| matches!(event.act, EventKind::FinishCollective { .. }));
+        let finish = rank.events[0].clone();
+        rank.events = [(2, 5), (2, 7), (9, 10)]
             .map(|(begin_ns, end_ns)| TraceEvent { begin_ns, end_ns, ..finish.clone() })
             .into();
-        assert_eq!(lane.started_collectives_ns(), 6);
-        assert!(!lane.starts_collectives());
+        assert_eq!(rank.started_collectives_ns(), 6);
+        assert!(!rank.starts_collectives());
     }
 
     #[test]
     fn a_shortened_trace_counts_what_it_leaves_out() {
         let short = trace().truncated(3);
-        assert_eq!((short.lanes[0].events.len(), short.lanes[0].left_out), (3, 6));
+        assert_eq!((short.ranks[0].events.len(), short.ranks[0].left_out), (3, 6));
         assert_eq!(trace().truncated(7), trace());
     }
 

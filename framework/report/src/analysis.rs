@@ -65,7 +65,7 @@ pub(crate) struct TaskAnalysis<'r> {
     pub(crate) operations: Vec<OperationAnalysis>,
     /// Functional tests, of the last run that has any.
     pub(crate) functional: Vec<&'r FunctionalRecord>,
-    /// Of which sources they are, and from when.
+    /// The sources and the time of the tests.
     pub(crate) tested: Option<TestRunInfo<'r>>,
     /// Each rank's share of the computing of the traced run; `None` for a communication assignment.
     pub(crate) shares: Option<ComputingShares>,

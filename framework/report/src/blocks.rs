@@ -43,12 +43,12 @@ pub struct EditedBlock {
 
 /// The reason why the blocks of a document cannot be found reliably.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BlockError {
+pub enum MarkerError {
     /// There is no marker.
     NoMarkers,
     /// A marker is neither an opening nor a closing one.
     Malformed {
-        /// Its line, from 1.
+        /// The line of the marker, from 1.
         line: usize,
     },
     /// A block has no closing marker before the next block or the end.
@@ -60,7 +60,7 @@ pub enum BlockError {
     },
     /// A closing marker without its opening one.
     Unopened {
-        /// Its line, from 1.
+        /// The line of the marker, from 1.
         line: usize,
     },
     /// Two blocks of one name.
@@ -72,7 +72,7 @@ pub enum BlockError {
     },
     /// A block that the new document has and the old one does not.
     Missing {
-        /// Its name.
+        /// The name of the block.
         name: String,
     },
 }
@@ -91,18 +91,18 @@ pub fn block(name: &str, text: &str) -> String {
 /// any order; a block that `fresh` does not contain stays unchanged.
 ///
 /// # Errors
-/// [`BlockError`] of `old`, which must then be left alone.
+/// [`MarkerError`] of `old`, which must then be left alone.
 ///
 /// # Panics
 /// If `fresh` was not made of [`block`]s with different names.
-pub fn update(old: &str, fresh: &str) -> Result<UpdatedDocument, BlockError> {
+pub fn update(old: &str, fresh: &str) -> Result<UpdatedDocument, MarkerError> {
     let found = find(old)?;
     if found.is_empty() {
-        return Err(BlockError::NoMarkers);
+        return Err(MarkerError::NoMarkers);
     }
     let new = find(fresh).expect("a document of ours has whole blocks");
     if let Some(name) = new.keys().find(|name| !found.contains_key(*name)) {
-        return Err(BlockError::Missing { name: (*name).to_owned() });
+        return Err(MarkerError::Missing { name: (*name).to_owned() });
     }
     let mut in_order: Vec<(&str, &BlockSpan)> = found.iter().map(|(name, block)| (*name, block)).collect();
     in_order.sort_by_key(|(_, block)| block.outer.start);
@@ -125,11 +125,11 @@ pub fn update(old: &str, fresh: &str) -> Result<UpdatedDocument, BlockError> {
 /// The author's part of a document: all text outside of its blocks.
 ///
 /// # Errors
-/// [`BlockError`] of the document.
-pub fn prose(text: &str) -> Result<String, BlockError> {
+/// [`MarkerError`] of the document.
+pub fn prose(text: &str) -> Result<String, MarkerError> {
     let blocks = find(text)?;
     if blocks.is_empty() {
-        return Err(BlockError::NoMarkers);
+        return Err(MarkerError::NoMarkers);
     }
     let mut spans: Vec<Range<usize>> = blocks.into_values().map(|block| block.outer).collect();
     spans.sort_by_key(|span| span.start);
@@ -145,9 +145,9 @@ pub fn prose(text: &str) -> Result<String, BlockError> {
 
 /// The place of a block in its document.
 struct BlockSpan {
-    /// From its opening marker to the end of its closing one, without the end of that line.
+    /// The range from its opening marker to the end of its closing one, without the end of that line.
     outer: Range<usize>,
-    /// Between the two lines of its markers.
+    /// The range between the two lines of its markers.
     inner: Range<usize>,
     line: usize,
     checksum: Option<u64>,
@@ -160,7 +160,7 @@ enum Marker<'a> {
     Malformed,
 }
 
-fn find(text: &str) -> Result<BTreeMap<&str, BlockSpan>, BlockError> {
+fn find(text: &str) -> Result<BTreeMap<&str, BlockSpan>, MarkerError> {
     let mut blocks = BTreeMap::new();
     // The name, the line and the position of the block that is open, and where its text begins.
     let mut open: Option<(&str, usize, usize, usize)> = None;
@@ -173,12 +173,12 @@ fn find(text: &str) -> Result<BTreeMap<&str, BlockSpan>, BlockError> {
         let begins = start + whole_line.len() - bare.len();
         let Some(marker) = marker(bare) else { continue };
         match (marker, open.take()) {
-            (Marker::Malformed, _) => return Err(BlockError::Malformed { line }),
+            (Marker::Malformed, _) => return Err(MarkerError::Malformed { line }),
             (Marker::Opens(_), Some((name, line, ..))) => {
-                return Err(BlockError::Unclosed { name: name.to_owned(), line });
+                return Err(MarkerError::Unclosed { name: name.to_owned(), line });
             }
             (Marker::Opens(name), None) if blocks.contains_key(name) => {
-                return Err(BlockError::Duplicate { name: name.to_owned(), line });
+                return Err(MarkerError::Duplicate { name: name.to_owned(), line });
             }
             (Marker::Opens(name), None) => open = Some((name, line, begins, at)),
             (Marker::Closes { name, checksum }, Some((opened, line, from, inner)))
@@ -188,11 +188,11 @@ fn find(text: &str) -> Result<BTreeMap<&str, BlockSpan>, BlockError> {
                 let block = BlockSpan { outer: from..end, inner: inner..start, line, checksum };
                 blocks.insert(opened, block);
             }
-            (Marker::Closes { .. }, _) => return Err(BlockError::Unopened { line }),
+            (Marker::Closes { .. }, _) => return Err(MarkerError::Unopened { line }),
         }
     }
     match open {
-        Some((name, line, ..)) => Err(BlockError::Unclosed { name: name.to_owned(), line }),
+        Some((name, line, ..)) => Err(MarkerError::Unclosed { name: name.to_owned(), line }),
         None => Ok(blocks),
     }
 }
@@ -226,7 +226,7 @@ fn normalised(text: &str) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// It must stay the same in all versions of this program.
+/// The checksum of a text, which must stay the same in all versions of this program.
 fn checksum(text: &str) -> u64 {
     wb_course::fnv1a(normalised(text).bytes())
 }
@@ -289,23 +289,23 @@ mod tests {
         let closes = whole.lines().find(|line| line.starts_with("<!-- /generated: one")).expect("there");
         let name = || "one".to_owned();
         let cases = [
-            (String::new(), BlockError::NoMarkers),
-            ("# My report\n\ntext\n".into(), BlockError::NoMarkers),
-            (whole.replace(closes, ""), BlockError::Unclosed { name: name(), line: 1 }),
-            (whole.replace(opens, ""), BlockError::Unopened { line: 4 }),
-            (whole.replace("generated: one -->", "generated: one"), BlockError::Malformed { line: 1 }),
+            (String::new(), MarkerError::NoMarkers),
+            ("# My report\n\ntext\n".into(), MarkerError::NoMarkers),
+            (whole.replace(closes, ""), MarkerError::Unclosed { name: name(), line: 1 }),
+            (whole.replace(opens, ""), MarkerError::Unopened { line: 4 }),
+            (whole.replace("generated: one -->", "generated: one"), MarkerError::Malformed { line: 1 }),
             (
                 whole.replace("<!-- generated: one", "<!-- generated: one two"),
-                BlockError::Malformed { line: 1 },
+                MarkerError::Malformed { line: 1 },
             ),
-            (whole.replace("<!-- generated: one", "<!- generated: one"), BlockError::Unopened { line: 5 }),
+            (whole.replace("<!-- generated: one", "<!- generated: one"), MarkerError::Unopened { line: 5 }),
             (
                 whole.replace("generated: two -->", "generated: one -->"),
-                BlockError::Duplicate { name: name(), line: 9 },
+                MarkerError::Duplicate { name: name(), line: 9 },
             ),
-            (format!("{whole}{whole}"), BlockError::Duplicate { name: name(), line: 16 }),
-            (format!("{opens}{whole}"), BlockError::Unclosed { name: name(), line: 1 }),
-            (block("two", "2 old"), BlockError::Missing { name: name() }),
+            (format!("{whole}{whole}"), MarkerError::Duplicate { name: name(), line: 16 }),
+            (format!("{opens}{whole}"), MarkerError::Unclosed { name: name(), line: 1 }),
+            (block("two", "2 old"), MarkerError::Missing { name: name() }),
         ];
         for (old, damage) in cases {
             assert_eq!(update(&old, &document("1 new", "2 new")), Err(damage), "{old}");

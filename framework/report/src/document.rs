@@ -42,7 +42,7 @@ pub enum Medium {
 /// The class of a paragraph that makes the numbers doubtful.
 const ALARM: &str = "alarm";
 
-/// What a report says, in one language and for one medium.
+/// The content of a report, in one language and for one medium.
 pub struct Document {
     medium: Medium,
     blocks: Vec<Block>,
@@ -50,7 +50,7 @@ pub struct Document {
 
 enum Block {
     Heading(u8, Inline),
-    /// With its class on a page.
+    /// A paragraph with its class on a page.
     Paragraph(&'static str, Inline),
     List(List, Vec<Item>),
     Table(Table),

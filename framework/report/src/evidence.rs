@@ -166,7 +166,7 @@ fn interval(estimate: &Estimate, ranks: u32) -> MeasuredInterval {
     MeasuredInterval { low: low.min(value), value, high: high.max(value), ranks }
 }
 
-/// Why the numbers earn no points.
+/// The reasons why the numbers earn no points.
 fn doubts(analysis: &TaskAnalysis<'_>) -> Vec<PerformanceDoubt> {
     let quick = analysis.plan.is_some_and(|plan| plan.quick).then_some(PerformanceDoubt::Quick);
     let bad = analysis.trust.items.iter().filter(|(level, _)| *level == TrustLevel::Bad);

@@ -54,7 +54,7 @@ pub(crate) fn ranks(tests: &[&FunctionalRecord]) -> BTreeSet<u32> {
 /// A row of the grid: a test on one backend.
 pub(crate) type GridKey<'r> = (&'r str, Backend);
 
-/// By test, backend and ranks. Where a test ran more than once (in two versions) the cell has the gravest verdict.
+/// The verdicts by test, backend and ranks. Where a test ran more than once (in two versions) the cell has the gravest verdict.
 pub(crate) fn grid<'r>(
     tests: &[&'r FunctionalRecord],
 ) -> BTreeMap<GridKey<'r>, BTreeMap<u32, &'r FunctionalRecord>> {

@@ -37,7 +37,7 @@ pub(crate) fn page(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
         // The rows of the models are in the tables, and their lines are dashed.
         page.section("model", |section| {
             section.heading(2, model_text::heading(lang));
-            section.list(List::Lines, model::sentences(lang, analysis).iter().map(|said| code_spans(said)));
+            section.list(List::Lines, model::sentences(lang, analysis).iter().map(|line| code_spans(line)));
         });
         page.section("why", |section| {
             section.heading(2, heading);

@@ -42,13 +42,13 @@ fn scaling(lang: Lang, analysis: &TaskAnalysis<'_>, graded: &GradedRow) -> Vec<S
     );
     let workload = format::workload(lang, &graded.workload);
     let holds_one = graded.speedup.interval.is_some_and(|interval| interval.lo <= 1.0 && 1.0 <= interval.hi);
-    let say = match graded.speedup.value {
+    let sentence = match graded.speedup.value {
         _ if holds_one => verdict::scaling_equal,
         faster if faster >= 1.0 => verdict::scaling,
         _ => verdict::scaling_slower,
     };
     let mut sentences = vec![
-        say(lang, graded.ranks, speedup, interval, graded.mode.name(), workload),
+        sentence(lang, graded.ranks, speedup, interval, graded.mode.name(), workload),
         verdict::efficiency(lang, efficiency_formula(lang, graded)),
         base_sentence(lang, &graded.base),
     ];
@@ -295,7 +295,7 @@ pub(crate) fn remark(lang: Lang, row: &ResultRow, flag: Flag) -> String {
     }
 }
 
-/// Why a series has no usable time.
+/// The reason why a series has no usable time.
 pub(crate) fn failure(lang: Lang, failure: Option<&SeriesFailure>) -> String {
     match failure {
         Some(SeriesFailure::Limit { limit_s }) => {

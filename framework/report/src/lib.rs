@@ -103,7 +103,7 @@ pub fn index(tasks: &[IndexEntry], failed: &[FailedReport], lang: Lang) -> Strin
 pub struct FailedReport {
     /// The task's name.
     pub task: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

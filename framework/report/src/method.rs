@@ -12,7 +12,7 @@ pub(crate) enum RuleStatus {
     Yes,
     /// The records lack the data that the rule requires.
     No,
-    /// Nothing in this report falls under the rule.
+    /// The rule applies to nothing in this report.
     Empty,
 }
 

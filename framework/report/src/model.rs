@@ -18,34 +18,34 @@ pub(crate) fn sentences(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<String> 
 
 fn model_sentences(lang: Lang, analysis: &TaskAnalysis<'_>, modelled: &ModelAnalysis<'_>) -> Vec<String> {
     let model = modelled.model;
-    let mut said = Vec::from(source(lang, model));
-    said.extend(computing(lang, analysis, modelled));
+    let mut sentences = Vec::from(source(lang, model));
+    sentences.extend(computing(lang, analysis, modelled));
     if let Some((ranks, error)) = modelled.worst {
-        said.push(text::error(lang, ranks, signed(lang, error)));
+        sentences.push(text::error(lang, ranks, signed(lang, error)));
         if !model.is_host {
-            said.push(text::another_machine(lang));
+            sentences.push(text::another_machine(lang));
         }
     }
     match (&modelled.unchecked[..], modelled.worst) {
         ([], _) => {}
-        (_, None) => said.push(text::no_error(lang)),
-        (ranks, Some(_)) => said.push(text::no_error_at(lang, list(ranks))),
+        (_, None) => sentences.push(text::no_error(lang)),
+        (ranks, Some(_)) => sentences.push(text::no_error_at(lang, list(ranks))),
     }
     let planned = analysis.plan.map_or(&[][..], |plan| &plan.ranks);
     if let Some(cores) = model.cores {
         let beyond: Vec<u32> = planned.iter().copied().filter(|ranks| *ranks > cores).collect();
         if !beyond.is_empty() {
-            said.push(text::cores(lang, &model.machine, cores, list(&beyond)));
+            sentences.push(text::cores(lang, &model.machine, cores, list(&beyond)));
         }
     }
-    said.extend(model.failure.as_ref().map(|why| text::failed(lang, &model.machine, why)));
+    sentences.extend(model.failure.as_ref().map(|why| text::failed(lang, &model.machine, why)));
     if modelled.contradictory > 0 {
-        said.push(text::contradictory(lang, modelled.contradictory));
+        sentences.push(text::contradictory(lang, modelled.contradictory));
     }
-    said
+    sentences
 }
 
-/// Which machine, where its values come from, and how good they are.
+/// The machine, the origin of its values, and their accuracy.
 fn source(lang: Lang, model: &PredictionModel) -> [String; 2] {
     let values = match &model.fit {
         Some(fit) => text::fitted(

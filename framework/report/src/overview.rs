@@ -53,8 +53,8 @@ impl OverviewRow {
             }
             Headline::CommunicationWithheld(_) | Headline::Functional { .. } => no_numbers(),
         };
-        let mut said = BTreeSet::new();
-        remarks.retain(|remark| said.insert(remark.clone()));
+        let mut seen = BTreeSet::new();
+        remarks.retain(|remark| seen.insert(remark.clone()));
         Self {
             task: analysis.subject.task.clone(),
             numbers,
@@ -76,7 +76,7 @@ impl OverviewRow {
     }
 }
 
-/// Why there is no S, in a few words.
+/// The reason why there is no S, in a few words.
 fn why_nothing(reason: Withheld, lang: Lang) -> String {
     match reason {
         Withheld::Oversubscribed => text::ranks_above(lang),

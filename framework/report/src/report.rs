@@ -37,7 +37,7 @@ impl<'r> TaskReport<'r> {
         self.0.as_ref().map_or_else(|| format!("{}\n", document::empty(lang)), render)
     }
 
-    /// Its row of the table of all tasks; `None` without records.
+    /// The task's row of the table of all tasks; `None` without records.
     pub fn overview_row(&self, lang: Lang) -> Option<OverviewRow> {
         self.0.as_ref().map(|analysis| OverviewRow::from_analysis(analysis, lang))
     }
@@ -52,7 +52,7 @@ impl<'r> TaskReport<'r> {
         self.0.as_ref().map(csv::table).unwrap_or_default()
     }
 
-    /// Its row of the index; `None` without records.
+    /// The task's row of the index; `None` without records.
     pub fn summary(&self) -> Option<IndexEntry> {
         self.0.as_ref().map(IndexEntry::from_analysis)
     }

@@ -29,16 +29,16 @@ pub enum RunRule {
     DistributesComputing,
 }
 
-/// What the records say of a rule.
+/// The verdict of the records on a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunRuleVerdict {
-    /// It is kept.
+    /// The rule is kept.
     Kept,
-    /// It is broken: why, and what a student should do instead.
+    /// The rule is broken: the reason, and what a student should do instead.
     Broken {
-        /// Why.
+        /// The reason.
         reason: Text,
-        /// What to do instead.
+        /// The remedy.
         remedy: Text,
     },
     /// The records cannot decide it, and why.

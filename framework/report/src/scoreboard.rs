@@ -54,7 +54,7 @@ pub fn read(text: &str) -> Result<Scoreboard, ScoreboardError> {
     check::read(text)
 }
 
-/// Who may see the scoreboard of a `scoreboard.json` of any schema.
+/// The people who may see the scoreboard of a `scoreboard.json` of any schema.
 ///
 /// # Errors
 /// The text is not a scoreboard.

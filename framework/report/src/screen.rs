@@ -38,13 +38,13 @@ pub(crate) fn render(analysis: &TaskAnalysis<'_>, end: &str, lang: Lang) -> Stri
     let earned = points(analysis, lang);
     below.extend(sentence("", &earned.sentence));
     below.extend(
-        remarks::remarks(analysis, &earned, lang).iter().flat_map(|(sign, said)| sentence(sign, said)),
+        remarks::remarks(analysis, &earned, lang).iter().flat_map(|(sign, remark)| sentence(sign, remark)),
     );
     below.push(end.to_owned());
-    let room = LINES - title.len() - below.len();
+    let height = LINES - title.len() - below.len();
     let table = match analysis.operations.is_empty() {
-        true => table::lines(analysis, room, lang),
-        false => communication::lines(analysis, room, lang),
+        true => table::lines(analysis, height, lang),
+        false => communication::lines(analysis, height, lang),
     };
     let lines: Vec<String> = title.into_iter().chain(table).chain(below).collect();
     lines.join("\n") + "\n"
@@ -79,7 +79,7 @@ fn sentence(sign: &str, sentence: &str) -> Vec<String> {
     lines
 }
 
-/// Why it is not faster, or why that is not known.
+/// The sentence that says why the task is not faster, or why that is not known.
 fn bottleneck_sentence(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
     let found = match &analysis.bottleneck {
         Bottleneck::Untraced => Err(text::untraced(lang, &analysis.subject.task)),

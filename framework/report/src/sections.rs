@@ -7,7 +7,7 @@ use wb_course::{ReportSection, SectionState};
 use wb_messages::{Lang, report::document};
 use wb_text::Text;
 
-use crate::blocks::{self, BlockError};
+use crate::blocks::{self, MarkerError};
 
 /// The least words of a section, by its number in the template. A list of references needs fewer.
 const MIN_WORDS: u32 = 15;
@@ -32,7 +32,7 @@ const SECTIONS: [(u8, TemplateText, TemplateText); 8] = [
 ///
 /// # Errors
 /// When its markers do not determine its generated blocks.
-pub fn sections(text: &str) -> Result<Vec<ReportSection>, BlockError> {
+pub fn sections(text: &str) -> Result<Vec<ReportSection>, MarkerError> {
     let prose = blocks::prose(text)?;
     let section = |(number, title, prompt): &(u8, TemplateText, TemplateText)| {
         let body = body(&prose, *number);
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_report_without_blocks_is_refused_and_old_blocks_are_found() {
-        assert_eq!(sections("## 1. A\ntext\n"), Err(BlockError::NoMarkers));
+        assert_eq!(sections("## 1. A\ntext\n"), Err(MarkerError::NoMarkers));
         let fresh = template();
         assert!(are_blocks_current(&fresh, &fresh));
         let own = fresh.replace(&document::write_scheme(Lang::Ru), "own text");

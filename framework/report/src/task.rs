@@ -97,7 +97,9 @@ pub(crate) fn correctness(document: &mut Document, lang: Lang, analysis: &TaskAn
     let tests = &analysis.functional;
     let counts = Inline::from(TestCounts::from_tests(tests).sentence(lang));
     let evidence = functional::evidence(lang, analysis.tested.as_ref());
-    document.paragraph(evidence.iter().fold(counts, |said, sentence| said + " " + code_spans(sentence)));
+    document.paragraph(
+        evidence.iter().fold(counts, |paragraph, sentence| paragraph + " " + code_spans(sentence)),
+    );
     if tests.is_empty() {
         return;
     }

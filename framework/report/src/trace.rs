@@ -76,7 +76,7 @@ struct TraceView<'a> {
 }
 
 fn with_view<R>(trace: &Trace, render: impl FnOnce(&TraceView<'_>) -> R) -> Result<R, TraceError> {
-    let truncation = wb_record::trace_analysis::truncate(&trace.lanes);
+    let truncation = wb_record::trace_analysis::truncate(&trace.ranks);
     let analysis = wb_record::trace_analysis::analyse(&truncation.ranks)?;
     let timeline = Timeline::new(&truncation.ranks)?;
     Ok(render(&TraceView { trace, truncation: &truncation, timeline, analysis }))

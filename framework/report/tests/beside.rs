@@ -269,21 +269,21 @@ fn without_a_trace_the_report_says_how_to_get_one() {
 
 #[test]
 fn canary_a_trace_that_contradicts_itself_or_is_of_another_task_is_not_told() {
-    let broken: Corrupt<wb_record::Trace> = |trace| trace.lanes[1].events[0].end_ns = 0;
+    let broken: Corrupt<wb_record::Trace> = |trace| trace.ranks[1].events[0].end_ns = 0;
     let foreign: Corrupt<wb_record::Trace> = |trace| trace.subject.task.push_str("_of_somebody_else");
     let spoilt = [
         ("The trace among the records contradicts itself", broken),
         ("The trace among the records is of", foreign),
     ];
-    for (said, spoil) in spoilt {
+    for (expected, spoil) in spoilt {
         let mut run = measured().traced();
-        none_says(&run.records, said);
+        none_says(&run.records, expected);
         for record in &mut run.records {
             if let Measurement::Trace(trace) = &mut record.measurement {
                 spoil(trace);
             }
         }
-        all_say(&run.records, said);
+        all_say(&run.records, expected);
         none_says(&run.records, "The run took");
     }
 }
@@ -294,7 +294,7 @@ fn of_a_trace_that_is_cut_no_cost_is_told() {
     let mut run = run.traced();
     for record in &mut run.records {
         if let Measurement::Trace(trace) = &mut record.measurement {
-            trace.lanes[1].left_out = 12;
+            trace.ranks[1].left_out = 12;
         }
     }
     all_say(&run.records, "The recording was full after");

@@ -157,9 +157,9 @@ fn a_communication_assignment_has_counts_and_ratios() {
         }
     }
     assert_eq!(communication(&other.records).counts_right, 0);
-    let crowded = SyntheticRun::new().cores(2).sweep(4, 1.2);
-    let crowded = communication(&crowded.records);
-    assert!(crowded.ratios.is_empty() && crowded.counts_right == crowded.counted, "{crowded:?}");
+    let long_page = SyntheticRun::new().cores(2).sweep(4, 1.2);
+    let long_page = communication(&long_page.records);
+    assert!(long_page.ratios.is_empty() && long_page.counts_right == long_page.counted, "{long_page:?}");
 }
 
 #[test]

@@ -39,22 +39,22 @@ fn measured(ms: f64) -> SyntheticRun {
 
 /// The same, and one more run in which rank 0 computes for `first` ms of 100 and rank 1 for `second`.
 fn traced(mut run: SyntheticRun, first: u64, second: u64) -> Vec<Record> {
-    let mut lanes = example_trace().lanes;
-    lanes.truncate(2);
-    for (lane, ms) in lanes.iter_mut().zip([first, second]) {
-        (lane.begin_ns, lane.end_ns) = (0, 100 * MS);
-        lane.communicators[0].size = 2;
-        lane.stages.clear();
-        lane.calls = vec![SourceCall { verb: "barrier".into(), file: "src/mpi.rs".into(), line: 7 }];
+    let mut ranks = example_trace().ranks;
+    ranks.truncate(2);
+    for (rank, ms) in ranks.iter_mut().zip([first, second]) {
+        (rank.begin_ns, rank.end_ns) = (0, 100 * MS);
+        rank.communicators[0].size = 2;
+        rank.stages.clear();
+        rank.calls = vec![SourceCall { verb: "barrier".into(), file: "src/mpi.rs".into(), line: 7 }];
         let act = wb_record::EventKind::Collective {
             sequence: 0,
             shape: wb_record::CollectiveShape::All,
             bytes: 0,
         };
-        lane.events = vec![TraceEvent { call: 0, communicator: 0, begin_ns: ms * MS, end_ns: 100 * MS, act }];
+        rank.events = vec![TraceEvent { call: 0, communicator: 0, begin_ns: ms * MS, end_ns: 100 * MS, act }];
     }
     let workload = run.series(Version::Mpi, 2).workload;
-    run.push(Trace { subject: run.subject.clone(), workload, lanes, ..example_trace() });
+    run.push(Trace { subject: run.subject.clone(), workload, ranks, ..example_trace() });
     run.records
 }
 

@@ -238,12 +238,12 @@ fn the_advice_for_a_missing_time_follows_from_why_it_is_missing() {
     let mut crashed = SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 412.0);
     crashed.push(outcome(&crashed, Version::Mpi, 2, SeriesFailure::Crashed { reason: "signal 11".into() }));
     let no_base = SyntheticRun::new().plan(&[2]).timing(Version::Mpi, 2, 212.0);
-    for (run, said) in [
+    for (run, expected) in [
         (&alone, "Measure on two ranks or more"),
         (&switched_off, "Enable the version that is missing"),
         (&no_base, "Enable the version that is missing"),
     ] {
-        all_say(&run.records, said);
+        all_say(&run.records, expected);
         none_says(&run.records, failed);
     }
     all_say(&crashed.records, failed);

@@ -84,8 +84,8 @@ fn hosts_and_the_error_of_their_clocks_are_named() {
     let trace = on_two_hosts();
     let output = terminal(&trace, Lang::En).expect("sound").split_whitespace().collect::<Vec<_>>().join(" ");
     for shown in [output, page(&trace, Lang::En)] {
-        for said in ["node1 (0), node2 (1, 2)", "2 clocks", "at most 12"] {
-            assert!(shown.contains(said), "{said}\n{shown}");
+        for expected in ["node1 (0), node2 (1, 2)", "2 clocks", "at most 12"] {
+            assert!(shown.contains(expected), "{expected}\n{shown}");
         }
         assert!(!shown.contains("arrive before they are sent"), "{shown}");
     }
@@ -96,8 +96,8 @@ fn hosts_and_the_error_of_their_clocks_are_named() {
 #[test]
 fn messages_that_arrive_before_they_are_sent_are_counted_and_not_hidden() {
     let mut trace = on_two_hosts();
-    trace.lanes.iter_mut().for_each(|lane| lane.map_times(|stamp_ns| stamp_ns + 1_000_000_000));
-    trace.lanes[0].map_times(|stamp_ns| stamp_ns + 100_000_000);
+    trace.ranks.iter_mut().for_each(|rank| rank.map_times(|stamp_ns| stamp_ns + 1_000_000_000));
+    trace.ranks[0].map_times(|stamp_ns| stamp_ns + 100_000_000);
     trace.environment.clock.compared[1].step_ns = 2e6;
     let shown = page(&trace, Lang::En);
     assert!(shown.contains("2 messages arrive before they are sent, and 0 calls"), "{shown}");
@@ -108,8 +108,9 @@ fn messages_that_arrive_before_they_are_sent_are_counted_and_not_hidden() {
 #[test]
 fn the_words_name_the_loss_its_call_and_what_to_do() {
     let output = terminal(&example_trace(), Lang::En).expect("sound");
-    for said in ["The run took 16.0 ms on 3 ranks", "late sender", "`recv` at", "src/mpi.rs:24", "irecv"] {
-        assert!(output.contains(said), "{said}\n{output}");
+    for expected in ["The run took 16.0 ms on 3 ranks", "late sender", "`recv` at", "src/mpi.rs:24", "irecv"]
+    {
+        assert!(output.contains(expected), "{expected}\n{output}");
     }
     // Rank 0 from 0.5 to 5 ms, rank 1 from 13.2 ms, when rank 2 was done, to 15.
     assert!(output.contains("For 39.4 % of the run one rank computed while all others waited"), "{output}");
@@ -123,13 +124,13 @@ fn ranks_without_work_are_named() {
     let idle = |output: &str| output.contains("Ranks that compute almost nothing");
     let mut trace = example_trace();
     assert!(!idle(&terminal(&trace, Lang::En).expect("sound")));
-    for rank in &mut trace.lanes[1..] {
+    for rank in &mut trace.ranks[1..] {
         rank.events.clear();
         rank.begin_ns = rank.end_ns - 1000;
         rank.stages.iter_mut().for_each(|stage| stage.begin_ns = rank.begin_ns);
         rank.stages[0].end_ns = rank.begin_ns;
     }
-    trace.lanes[0].events.clear();
+    trace.ranks[0].events.clear();
     let output = terminal(&trace, Lang::En).expect("sound");
     assert!(output.contains("Ranks that compute almost nothing: 1, 2 (of 3)."), "{output}");
     assert!(idle(&output));
@@ -139,7 +140,7 @@ fn ranks_without_work_are_named() {
 fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
     let mut trace = example_trace();
     let many = 7000;
-    trace.lanes[0].events = (0..many)
+    trace.ranks[0].events = (0..many)
         .map(|number| TraceEvent {
             call: 0,
             communicator: 0,
@@ -148,12 +149,12 @@ fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
             act: EventKind::Send { to: Envelope { peer: 1, tag: 1, bytes: 1 }, synchronous: false },
         })
         .collect();
-    let crowded = page(&trace, Lang::En);
-    assert!(crowded.contains("the 1004 shortest calls"), "7004 calls, 6000 drawn");
-    assert_eq!(crowded.matches("<g class=\"call\"").count(), 6000);
-    assert!(crowded.contains("7000 sends"), "nobody receives them");
+    let long_page = page(&trace, Lang::En);
+    assert!(long_page.contains("the 1004 shortest calls"), "7004 calls, 6000 drawn");
+    assert_eq!(long_page.matches("<g class=\"call\"").count(), 6000);
+    assert!(long_page.contains("7000 sends"), "nobody receives them");
     let mut full = example_trace();
-    full.lanes[1].left_out = 12;
+    full.ranks[1].left_out = 12;
     let output = page(&full, Lang::En);
     assert!(output.contains("The recording was full after 15.2 ms") && output.contains("calls are missing"));
     let mut shared = example_trace();
@@ -167,7 +168,7 @@ fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
 #[test]
 fn names_from_a_trace_are_text_and_no_markup() {
     let mut trace = example_trace();
-    trace.lanes[0].calls[0].verb = "<script>".into();
+    trace.ranks[0].calls[0].verb = "<script>".into();
     trace.workload.name = "</style>".into();
     let page = page(&trace, Lang::En);
     assert_eq!(page.matches("<script>").count(), 1, "only the page's own");
@@ -197,15 +198,15 @@ fn perfetto_gets_slices_that_nest_and_flows_with_two_ends() {
     }
     assert_eq!(flows.len(), 2);
     for ends in flows.values() {
-        let [("s", sent, from), ("f", came, to)] = ends[..] else { panic!("{ends:?}") };
-        assert!(sent < came && from == 0 && to > 0);
+        let [("s", sent, from), ("f", received, to)] = ends[..] else { panic!("{ends:?}") };
+        assert!(sent < received && from == 0 && to > 0);
     }
 }
 
 #[test]
 fn canary_a_trace_that_contradicts_itself_is_refused() {
     let mut trace = example_trace();
-    trace.lanes[1].events[0].end_ns = 0;
+    trace.ranks[1].events[0].end_ns = 0;
     assert!(
         html(&trace, Lang::En).is_err() && terminal(&trace, Lang::En).is_err() && perfetto(&trace).is_err()
     );

@@ -21,7 +21,7 @@ pub enum AllowedVerbs {
 }
 
 impl AllowedVerbs {
-    /// What a version may call under these rules of its variant.
+    /// The verbs that a version may call under these rules of its variant.
     pub fn of(version: Version, rules: &[AssignmentRule]) -> Self {
         let has = |rule| rules.contains(&rule);
         match version {
@@ -45,7 +45,7 @@ impl AllowedVerbs {
         forbidden.iter().copied().fold(0, u64::saturating_add)
     }
 
-    /// The objection to so many other calls.
+    /// The objection to `others` other calls.
     pub fn describe(self, others: u64, lang: Lang) -> String {
         match self {
             Self::All | Self::NoTopologies => text::topologies_made(lang, others),

@@ -30,7 +30,7 @@ pub use listener::{ChannelEvent, MemberStream, Refusal, RunnerChannel, Transfer}
 /// The version of the protocol: a runner and its members may be of different builds.
 pub const PROTOCOL_VERSION: u32 = 1;
 
-/// From a member to its runner; `M` are the messages of their work.
+/// A message from a member to its runner; `M` are the messages of their work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum ToRunner<M> {
     /// The first message.
@@ -43,7 +43,7 @@ enum ToRunner<M> {
     Work(M),
 }
 
-/// How a member introduces itself.
+/// The introduction of a member.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Hello {
     version: u32,

@@ -4,7 +4,7 @@ use std::path::Path;
 use wb_comm::{InputFiles, input_files};
 use wb_config::{AssignmentCrate, AssignmentFiles, TaskSettings};
 
-/// From now on the code of the package in `folder`, a task or the crate of an assignment, opens the files of the assignment only. A package
+/// Restricts the code of the package in `folder`, a task or the crate of an assignment, to the files of the assignment. A package
 /// that is neither is not restricted, nor is a task without an assignment's crate: no judge grades it. Where the settings cannot be read
 /// no file can be opened; who reads them next reports why.
 pub fn restrict_files(folder: &Path) {

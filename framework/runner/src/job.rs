@@ -23,7 +23,7 @@ use crate::{
     run_folder::RunFolder, running_job::OUTPUT_FILE,
 };
 
-/// How a job of ranks is started.
+/// The request for a job of ranks.
 #[derive(Clone, Copy)]
 pub struct JobRequest {
     /// The backends that can run ranks.
@@ -41,7 +41,7 @@ pub struct JobRequest {
 /// The reason why a job has no results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobFailure<S> {
-    /// What a rank did when it failed, if that is known.
+    /// The subject on which a rank worked when it failed, if that is known.
     pub subject: Option<S>,
     /// The limit of one step, if it was exceeded.
     pub limit: Option<Duration>,
@@ -49,7 +49,7 @@ pub struct JobFailure<S> {
     pub reason: String,
     /// The same for the user, with lines of the job's output where they may help.
     pub details: String,
-    /// What else fails for the same cause.
+    /// The scope of the loss: what else fails for the same cause.
     pub scope: LossScope,
     /// Whether a rank ended without an answer, and no rank says why.
     pub is_silent: bool,
@@ -81,15 +81,15 @@ impl<S> JobFailure<S> {
 /// The answer of one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankAnswer<R> {
-    /// Its rank.
+    /// The rank of the process.
     pub rank: usize,
     /// The number of ranks that it sees.
     pub size: usize,
     /// The identity of the clock that it reads: see [`clock_identity`](crate::clock::clock_identity).
     pub machine: String,
-    /// Its host and its processors.
+    /// The host and the processors of the rank.
     pub place: RankPlacement,
-    /// What it was asked for.
+    /// The requested result.
     pub result: R,
 }
 
@@ -101,7 +101,7 @@ impl<R> RankAnswer<R> {
     }
 }
 
-/// From a member of the job to its runner.
+/// A message from a member of the job to its runner.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum RankMessage<R> {
     /// The ranks of this process have begun.
@@ -269,10 +269,10 @@ fn reported_failure<R: RankResult>(
 pub(crate) struct FinishedJob<R> {
     /// The answer of each rank that gave one, by rank.
     pub(crate) answers: Vec<Option<RankAnswer<R>>>,
-    /// How its process ended.
+    /// The end of its process.
     pub(crate) exit: JobExit,
     folder: Option<RunFolder>,
-    /// Why ranks on several hosts gave no answer, where that is known.
+    /// The reason why ranks on several hosts gave no answer, where that is known.
     loss: Option<JobLoss>,
 }
 
@@ -283,7 +283,7 @@ impl<R> FinishedJob<R> {
     }
 }
 
-/// Starts a job of processes that together have so many ranks, waits for its end, and collects the answers.
+/// Starts a job of processes that together have `ranks` ranks, waits for its end, and collects the answers.
 pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
     (members, ranks): (usize, usize),
     program: Command,

@@ -46,14 +46,14 @@ pub enum JobLoss {
         ranks: Vec<RankOnHost>,
         /// If one of them gave no sign at all: the hosts where it may be.
         incomplete: Vec<IncompleteHost>,
-        /// How long there was none.
+        /// The seconds without a sign.
         seconds: u64,
     },
     /// These ranks gave no sign for a moment before the end: a possible cause where a limit was reached, and no proof.
     Quiet {
         /// The ranks.
         ranks: Vec<RankOnHost>,
-        /// How long there was none.
+        /// The seconds without a sign.
         seconds: u64,
     },
     /// These ranks were stopped by a signal; none is named where all ranks are one process.
@@ -69,7 +69,7 @@ pub enum JobLoss {
 /// A host on which fewer ranks gave a sign than it has slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncompleteHost {
-    /// Its name.
+    /// The name of the host.
     pub name: String,
     /// The number of ranks that gave a sign.
     pub started: usize,
@@ -77,7 +77,7 @@ pub struct IncompleteHost {
     pub slots: usize,
 }
 
-/// What else fails for the same cause.
+/// The scope of a loss: what else fails for the same cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossScope {
     /// Nothing: the next job can run.
@@ -101,7 +101,7 @@ pub(crate) struct JobWatch {
 }
 
 impl JobWatch {
-    /// The watch over a job of so many ranks, which starts now.
+    /// The watch over a job of `ranks` ranks, which starts now.
     pub(crate) fn new(ranks: usize) -> Self {
         let hosts = launch::placement().ok().and_then(|placement| placement.hosts.file());
         Self {
@@ -131,7 +131,7 @@ impl JobWatch {
             && self.hosts.is_some_and(|hosts| !lost_hosts(hosts).is_empty())
     }
 
-    /// Why the job with this file of its output ended without the results of all ranks; those of `reported` left one. `None` where that is
+    /// The reason why the job with this file of its output ended without the results of all ranks; those of `reported` left one. `None` where that is
     /// not known.
     pub(crate) fn loss(
         &mut self,
@@ -197,7 +197,7 @@ impl JobWatch {
 }
 
 impl JobLoss {
-    /// What else fails for the same cause.
+    /// The scope of a loss: what else fails for the same cause.
     pub fn scope(&self) -> LossScope {
         match self {
             Self::Stopped(_) | Self::Killed(_) | Self::Ended(_) | Self::Quiet { .. } => LossScope::Job,
@@ -225,11 +225,11 @@ impl JobLoss {
         matches!(self, Self::Quiet { .. })
     }
 
-    /// The cause in a line. `how` says how the launcher ended.
-    pub fn describe(&self, how: &str, lang: Lang) -> String {
+    /// The cause in a line. `exit` says how the launcher ended.
+    pub fn describe(&self, exit: &str, lang: Lang) -> String {
         match self {
-            Self::Hosts(names) => text::lost(lang, names.join(", "), how),
-            Self::Nodes { names, .. } => text::lost_nodes(lang, names.join(", "), how),
+            Self::Hosts(names) => text::lost(lang, names.join(", "), exit),
+            Self::Nodes { names, .. } => text::lost_nodes(lang, names.join(", "), exit),
             Self::Allocation(AllocationEnd::TimeLimit) => text::time_is_over(lang),
             Self::Allocation(AllocationEnd::State(state)) => text::allocation_ended(lang, state),
             Self::Silent { ranks, incomplete, seconds } => {
@@ -244,14 +244,14 @@ impl JobLoss {
             },
             Self::FullFolders(full) => {
                 let named = full.iter().map(|(host, folder)| text::folder_on(lang, folder, host));
-                text::no_space(lang, named.collect::<Vec<_>>().join(", "), how)
+                text::no_space(lang, named.collect::<Vec<_>>().join(", "), exit)
             }
             Self::Killed(ranks) if ranks.len() == 1 => text::rank_killed(lang, describe_ranks(ranks, lang)),
             Self::Killed(ranks) => text::some_rank_killed(lang, describe_ranks(ranks, lang)),
             Self::Ended(ranks) if ranks.len() == 1 => {
-                text::rank_ended(lang, describe_ranks(ranks, lang), how)
+                text::rank_ended(lang, describe_ranks(ranks, lang), exit)
             }
-            Self::Ended(ranks) => text::some_rank_ended(lang, describe_ranks(ranks, lang), how),
+            Self::Ended(ranks) => text::some_rank_ended(lang, describe_ranks(ranks, lang), exit),
         }
     }
 }

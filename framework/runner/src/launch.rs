@@ -40,7 +40,7 @@ pub enum LaunchError {
         /// The library.
         flavour: String,
     },
-    /// This host lacks what a job needs.
+    /// The host lacks something that a job needs.
     #[error("{0}")]
     Host(String),
     /// The variables that say where ranks run are invalid.
@@ -380,8 +380,8 @@ mod tests {
         let hosts = listed("a slots=2\nb slots=1\n");
         let open_mpi = words_of("Open MPI", &hosts, 3);
         assert!(open_mpi.contains("--map-by node --bind-to core -n 3 "), "{open_mpi}");
-        let crowded = words_of("Open MPI", &hosts, 4);
-        assert!(crowded.contains("--map-by node --bind-to none -n 4 "), "{crowded}");
+        let oversubscribed = words_of("Open MPI", &hosts, 4);
+        assert!(oversubscribed.contains("--map-by node --bind-to none -n 4 "), "{oversubscribed}");
         let mpich = words_of("MPICH", &hosts, 3);
         assert!(mpich.contains("-ppn 1 -bind-to core -n 3 "), "{mpich}");
         let srun = words_of("MPICH", &JobHosts::Slurm, 1);

@@ -34,15 +34,15 @@ const EXIT_INTERRUPTED: i32 = 124;
 
 /// A rank that executes an order.
 pub struct OrderedRank<S> {
-    /// Its communicator of all ranks.
+    /// The communicator of all ranks.
     pub transport: Rc<dyn Transport>,
     /// The watch over its limits.
     pub watchdog: Arc<RankWatchdog<S>>,
-    /// Its number there.
+    /// The number of the rank in its process.
     pub slot: usize,
 }
 
-/// What each rank does.
+/// The work of each rank.
 pub type RankWork<R> =
     Arc<dyn Fn(OrderedRank<<R as RankResult>::Subject>) -> Result<R, StopReason> + Send + Sync>;
 
@@ -58,7 +58,7 @@ pub struct OrderedRanks<R: RankResult> {
     pub limit: Option<Duration>,
     /// Where the ranks leave their answers.
     pub answers: Answers<R>,
-    /// What each rank does.
+    /// The work of each rank.
     pub work: RankWork<R>,
 }
 
@@ -76,7 +76,7 @@ impl<R: RankResult> OrderedRanks<R> {
         }
     }
 
-    /// This process is one rank of a launcher's job.
+    /// Executes the order in a process that is one rank of a launcher's job.
     fn execute_as_process(self, processes: &'static dyn ProcessRanks) -> io::Result<bool> {
         let joined = ProcessRank::join(processes)?;
         let (rank, size) = (joined.rank, joined.size);
@@ -107,7 +107,7 @@ impl<R: RankResult> OrderedRanks<R> {
         Ok(true)
     }
 
-    /// This process is all ranks of its job, and must then end.
+    /// Executes the order on threads of a process that has all ranks of its job, and must then end.
     fn execute_as_threads(self) -> io::Result<bool> {
         thread_exit::register_exit_hook()?;
         let this = Arc::new(self);

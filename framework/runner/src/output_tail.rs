@@ -72,7 +72,7 @@ pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
     if is_killed(status) { format!("{described}; {}", text::killed(lang)) } else { described }
 }
 
-/// How a job ended.
+/// The end of a job, as text.
 pub fn describe_exit(exit: &JobExit, lang: Lang) -> String {
     match exit.has_timed_out {
         true => text::no_progress(lang),

@@ -22,7 +22,7 @@ pub fn on_rank_thread<T: Send + 'static>(
 
 /// A rank that has joined its job.
 pub struct ProcessRank {
-    /// Its number.
+    /// The rank.
     pub rank: usize,
     /// The number of ranks that it sees.
     pub size: usize,
@@ -54,8 +54,8 @@ impl ProcessRank {
     ///
     /// # Errors
     /// The library's error.
-    pub fn find_leaks(&self, patience: Duration) -> io::Result<Vec<Finding>> {
-        self.handle.find_leaks(patience).map_err(io::Error::other)
+    pub fn find_leaks(&self, timeout: Duration) -> io::Result<Vec<Finding>> {
+        self.handle.find_leaks(timeout).map_err(io::Error::other)
     }
 
     /// Leaves the job. A rank that has not succeeded ends this process: the others may wait for it for ever, and its end makes the launcher

@@ -4,26 +4,26 @@ use wb_comm::{Rank, job::RankTermination, text::error};
 
 use crate::output_tail;
 
-/// What a rank leaves as its answer, also where it has failed.
+/// The answer of a rank, also where it has failed.
 pub trait RankResult: Clone + Serialize + DeserializeOwned + Send + 'static {
-    /// What a rank does at a time: a workload, or the number of a form.
+    /// The subject on which a rank works at a time: a workload, or the number of a form.
     type Subject: Clone + Send + 'static;
 
     /// The result of a rank that failed in `subject`.
     fn failed(subject: Option<Self::Subject>, reason: StopReason) -> Self;
 
-    /// What a rank that failed did, and the reason.
+    /// The subject of a rank that failed, and the reason.
     fn failure(&self) -> Option<(Option<&Self::Subject>, &StopReason)>;
 }
 
-/// How a rank ended. `F` are its findings, `S` is what it did when it failed: a workload, or the number of a form.
+/// The end of a rank. `F` are its findings, `S` is the subject on which it failed: a workload, or the number of a form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RankEnd<F, S> {
-    /// It succeeded.
+    /// The rank succeeded.
     Done(F),
-    /// It failed.
+    /// The rank failed.
     Failed {
-        /// What it did; `None` before the first.
+        /// The subject; `None` before the first.
         subject: Option<S>,
         /// The reason.
         reason: StopReason,

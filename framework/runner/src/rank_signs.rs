@@ -25,7 +25,7 @@ pub(crate) struct RankSigns {
     has_ended: bool,
 }
 
-/// What was seen of a rank.
+/// The signs of a rank.
 #[derive(Clone, Debug)]
 struct SeenRank {
     host: Option<String>,
@@ -51,7 +51,7 @@ pub struct RankOnHost {
 }
 
 impl RankSigns {
-    /// A job of so many ranks starts now.
+    /// The signs of a job of `ranks` ranks, which starts now.
     pub(crate) fn new(ranks: usize) -> Self {
         let now = Instant::now();
         let unseen = SeenRank {

@@ -47,7 +47,7 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
         let watch = Arc::new(Self { deadlines, limit_ns, subjects, threads });
         if limit_ns != DISARMED {
             let watched = Arc::downgrade(&watch);
-            let look = move || {
+            let watch = move || {
                 while let Some(watch) = watched.upgrade() {
                     match watch.check_deadlines() {
                         Ok(pause) => {
@@ -65,7 +65,7 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
                     }
                 }
             };
-            thread::Builder::new().name("wb-limit".into()).spawn(look)?;
+            thread::Builder::new().name("wb-limit".into()).spawn(watch)?;
         }
         Ok(watch)
     }
@@ -113,7 +113,7 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
         *self.subjects[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(subject);
     }
 
-    /// What `rank` does at present.
+    /// The present subject of `rank`.
     pub fn subject(&self, rank: usize) -> Option<S> {
         self.subjects[rank].lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

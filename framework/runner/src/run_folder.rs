@@ -58,7 +58,7 @@ impl RunFolder {
         create().map(Self)
     }
 
-    /// Its path.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.0
     }

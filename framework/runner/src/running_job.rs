@@ -44,7 +44,7 @@ const MAX_JOB: Duration = Duration::from_secs(366 * 24 * 3600);
 pub enum JobEvent<M> {
     /// An event of a member.
     Member(ChannelEvent<M>),
-    /// Nothing has happened for a moment.
+    /// No event for a moment.
     Idle,
     /// The job has ended. This is the last event.
     Ended(JobExit),
@@ -59,7 +59,7 @@ pub struct RunningJob<M> {
     events: Receiver<Option<ChannelEvent<M>>>,
     members: Vec<Option<MemberStream>>,
     /// Since when no member is connected; `None` before the first one is.
-    deserted: Option<Instant>,
+    disconnected_since: Option<Instant>,
     /// Whether a member has sent a message.
     has_begun: bool,
     watch: Option<JobWatch>,
@@ -135,7 +135,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             exit: None,
             events,
             members: (0..members).map(|_| None).collect(),
-            deserted: None,
+            disconnected_since: None,
             has_begun: false,
             watch: None,
             checked_at: Instant::now(),
@@ -205,7 +205,8 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             }
             self.check()?;
             let left = until.saturating_duration_since(Instant::now());
-            let is_checked = self.deadline.is_some() || self.exit.is_some() || self.deserted.is_some();
+            let is_checked =
+                self.deadline.is_some() || self.exit.is_some() || self.disconnected_since.is_some();
             match self.events.recv_timeout(if is_checked { left.min(CHECK_INTERVAL) } else { left }) {
                 Ok(Some(event)) => return Ok(JobEvent::Member(self.note(event))),
                 Ok(None) => {
@@ -225,7 +226,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         match (&mut event, signs) {
             (ChannelEvent::Joined { member, host, stream, .. }, signs) => {
                 self.members[*member] = stream.take();
-                self.deserted = None;
+                self.disconnected_since = None;
                 signs.into_iter().for_each(|signs| signs.join(*member, host.clone()));
             }
             (ChannelEvent::Alive { member, is_asked_to_end }, Some(signs)) => {
@@ -237,7 +238,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             }
             (ChannelEvent::Closed { member } | ChannelEvent::Unreadable { member, .. }, signs) => {
                 self.members[*member] = None;
-                self.deserted = self.members.iter().all(Option::is_none).then(Instant::now);
+                self.disconnected_since = self.members.iter().all(Option::is_none).then(Instant::now);
                 signs.into_iter().for_each(|signs| signs.close(*member));
             }
             // A stranger is no matter of the job.
@@ -251,8 +252,9 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         if self.job.is_none() {
             return Ok(());
         }
-        let is_deserted = self.deserted.is_some_and(|since| since.elapsed() > LAUNCHER_END_MAX);
-        if is_deserted || self.is_late() { self.stop() } else { Ok(()) }
+        let is_disconnected_too_long =
+            self.disconnected_since.is_some_and(|since| since.elapsed() > LAUNCHER_END_MAX);
+        if is_disconnected_too_long || self.is_late() { self.stop() } else { Ok(()) }
     }
 
     /// Whether the deadline is over, or a rank is stopped or lost. A job without a deadline may be stopped in a debugger.
@@ -263,7 +265,7 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
             return false;
         }
         self.checked_at = Instant::now();
-        let is_stopped = self.stopped.as_mut().is_some_and(StoppedRanks::look);
+        let is_stopped = self.stopped.as_mut().is_some_and(StoppedRanks::check);
         let has_begun = self.has_begun;
         let is_lost = self.watch.as_mut().is_some_and(|watch| watch.has_silent_rank(|| has_begun));
         is_over || is_stopped || is_lost
@@ -281,13 +283,13 @@ impl<M: DeserializeOwned + Send + 'static> RunningJob<M> {
         Ok(())
     }
 
-    /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
+    /// The reason why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
     pub fn loss(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
         let stopped = self.stopped.as_ref().and_then(StoppedRanks::loss);
         stopped.or_else(|| self.watch.as_mut()?.loss(exit, &self.output, reported))
     }
 
-    /// Its folder, when it has ended; `None` of a job that something else has started.
+    /// The folder of the job, when it has ended; `None` for a job that something else has started.
     pub fn into_folder(self) -> Option<RunFolder> {
         self.folder
     }

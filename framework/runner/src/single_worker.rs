@@ -8,13 +8,13 @@ use wb_process::children;
 
 use crate::{StopReason, job::collect_answers, output_tail};
 
-/// What a worker answers.
+/// The answer of a worker.
 pub type WorkerResult<A> = Result<A, StopReason>;
 
 /// The reason why a worker has no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerError {
-    /// It could not be started, or it answers that it has stopped.
+    /// The worker could not be started, or it answers that it has stopped.
     Stopped(StopReason),
     /// The worker was still running at its deadline, and was terminated. With its output.
     TimedOut(String),

@@ -12,16 +12,16 @@ use crate::output_tail;
 /// The time for an answer.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Why the job of this process gets no further launches.
+/// The reason why the job of this process gets no further launches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllocationEnd {
-    /// It has reached its time limit.
+    /// The job has reached its time limit.
     TimeLimit,
-    /// It is in this state: `PREEMPTED`, `CANCELLED`.
+    /// The job is in this state: `PREEMPTED`, `CANCELLED`.
     State(String),
 }
 
-/// Why the job gets no further launches; `None` if it does, or there is none, or Slurm does not answer.
+/// The reason why the job gets no further launches; `None` if it does, or there is none, or Slurm does not answer.
 pub(crate) fn allocation_end() -> Option<AllocationEnd> {
     let job = std::env::var("SLURM_JOB_ID").ok()?;
     let mut command = Command::new("squeue");

@@ -27,7 +27,7 @@ impl StoppedRanks {
     }
 
     /// Whether ranks have been stopped for so long that the job cannot end by itself.
-    pub(crate) fn look(&mut self) -> bool {
+    pub(crate) fn check(&mut self) -> bool {
         self.ranks = children::stopped_ranks(self.job);
         self.since = self.since.or_else(|| Some(Instant::now())).filter(|_| !self.ranks.is_empty());
         self.since.is_some_and(|since| since.elapsed() > STOPPED_MIN)
@@ -59,11 +59,11 @@ mod tests {
         for (signal, is_stopped) in [(Signal::STOP, true), (Signal::CONT, false), (Signal::STOP, true)] {
             send(signal).expect("it runs");
             while stopped.since.is_some() != is_stopped {
-                assert!(!stopped.look(), "it has only just been stopped");
+                assert!(!stopped.check(), "it has only just been stopped");
             }
         }
         let start = Instant::now();
-        while !stopped.look() {
+        while !stopped.check() {
             assert!(start.elapsed() < Duration::from_secs(30));
             thread::sleep(Duration::from_millis(20));
         }

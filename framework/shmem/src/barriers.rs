@@ -27,7 +27,7 @@ use crate::{
 pub(crate) struct AllocatedBarrier {
     name: &'static str,
     program: Box<dyn ErasedProgram>,
-    /// Its first cell in the control window.
+    /// The first cell of the barrier in the control window.
     first_cell: usize,
     epoch: i64,
 }
@@ -162,10 +162,10 @@ impl Shmem {
             return Ok(TeamBarrierCall { shmem: self, slot, barrier: at, index, site });
         }
         let ready = self.allocate_barrier(team, index, name)?;
-        let (room, needed) = (self.layout.cells_per_team, ready.program.cells(team.n_pes()));
-        if needed > room - live.used_cells {
-            let (name, team, left) = (name.to_owned(), team.to_string(), room - live.used_cells);
-            return Err(Error::TooFewCells { name, team, needed, available: left, room });
+        let (capacity, needed) = (self.layout.cells_per_team, ready.program.cells(team.n_pes()));
+        if needed > capacity - live.used_cells {
+            let (name, team, left) = (name.to_owned(), team.to_string(), capacity - live.used_cells);
+            return Err(Error::TooFewCells { name, team, needed, available: left, capacity });
         }
         let first = self.layout.team(slot) + live.used_cells;
         let (mut m, initial) = (self.memory(site), ready.program.initial());

@@ -14,7 +14,7 @@ pub enum Error {
     Pe {
         /// The number, as the caller wrote it.
         pe: i64,
-        /// How many there are.
+        /// The number that exists.
         n_pes: usize,
     },
     /// Elements outside a symmetric array.
@@ -32,7 +32,7 @@ pub enum Error {
     Asymmetric {
         /// The lowest PE whose request differs from this one's.
         pe: usize,
-        /// Its request.
+        /// The request of that PE.
         theirs: ArrayShape,
         /// This PE.
         me: usize,
@@ -58,7 +58,7 @@ pub enum Error {
     Outside {
         /// First member.
         start: i64,
-        /// From one member to the next.
+        /// The distance from one member to the next.
         stride: i64,
         /// The number of members.
         size: i64,
@@ -69,7 +69,7 @@ pub enum Error {
     Disagreement {
         /// The lowest PE whose request differs from this one's.
         pe: usize,
-        /// Its request.
+        /// The request of that PE.
         theirs: String,
         /// This PE.
         me: usize,
@@ -107,7 +107,7 @@ pub enum Error {
     World,
     /// No index of the parent's members is free everywhere.
     NoSlot {
-        /// How many there are.
+        /// The number that exists.
         slots: usize,
     },
     /// A slot that is already free.
@@ -126,13 +126,13 @@ pub enum Error {
         /// The number of free cells.
         available: usize,
         /// The number of cells of a team.
-        room: usize,
+        capacity: usize,
     },
     /// A barrier that runs elsewhere, not on a team's memory.
     NotInMemory {
-        /// Its catalogue name.
+        /// The catalogue name of the barrier.
         name: String,
-        /// Is it one of the wrong ones?
+        /// Whether it is one of the wrong barriers.
         wrong: bool,
     },
     /// The error of the substrate.
@@ -165,8 +165,8 @@ impl Error {
             Self::World => shmem::world_stays(),
             Self::NoSlot { slots } => shmem::no_slot(*slots),
             Self::FreedTwice { slot } => shmem::freed_twice(*slot),
-            Self::TooFewCells { name, team, needed, available: left, room } => {
-                shmem::no_cells(name, *needed, team, *left, *room)
+            Self::TooFewCells { name, team, needed, available: left, capacity } => {
+                shmem::no_cells(name, *needed, team, *left, *capacity)
             }
             Self::NotInMemory { name, wrong: true } => shmem::barrier_wrong(name),
             Self::NotInMemory { name, wrong: false } => shmem::barrier_of_library(name),
@@ -188,13 +188,13 @@ impl std::error::Error for Error {}
 pub struct ArrayShape {
     /// The number of elements.
     pub count: usize,
-    /// Their type.
-    pub layout: Datatype,
+    /// The type of the elements.
+    pub datatype: Datatype,
 }
 
 impl ArrayShape {
     fn text(self) -> Text {
-        shmem::array(self.count, self.layout.to_string())
+        shmem::array(self.count, self.datatype.to_string())
     }
 }
 

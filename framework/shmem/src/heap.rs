@@ -36,7 +36,7 @@ impl<T> Symmetric<T> {
         self.len
     }
 
-    /// Has it no elements?
+    /// Whether it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -62,7 +62,7 @@ impl Shmem {
     #[track_caller]
     pub fn malloc<T: Wire>(&self, count: usize) -> Result<Symmetric<T>> {
         let site = CallSite::caller(Verb::WindowCreate);
-        self.check_symmetric(ArrayShape { count, layout: T::DATATYPE }, site)?;
+        self.check_symmetric(ArrayShape { count, datatype: T::DATATYPE }, site)?;
         let window = self.transport.window(WindowKind::Allocate, T::DATATYPE, count, site)?;
         window.write(0, View::from_slice(&vec![T::default(); count]))?;
         window.lock_all(Assertion::default(), site)?;
@@ -75,15 +75,15 @@ impl Shmem {
 
     fn check_symmetric(&self, mine: ArrayShape, site: CallSite) -> Result<()> {
         // All structs have one number: an array of them is compared by its length.
-        let asked = [mine.count, mine.layout.number().unwrap_or(Datatype::ALL.len())];
+        let requested = [mine.count, mine.datatype.number().unwrap_or(Datatype::ALL.len())];
         let mut all = vec![0usize; 2 * self.n_pes()];
-        Algorithms(&*self.transport).allgather(&asked, &mut all, site)?;
-        match all.chunks(2).position(|theirs| theirs != asked) {
+        Algorithms(&*self.transport).allgather(&requested, &mut all, site)?;
+        match all.chunks(2).position(|theirs| theirs != requested) {
             None => Ok(()),
             Some(pe) => {
                 let theirs = ArrayShape {
                     count: all[2 * pe],
-                    layout: Datatype::ALL.get(all[2 * pe + 1]).copied().unwrap_or(mine.layout),
+                    datatype: Datatype::ALL.get(all[2 * pe + 1]).copied().unwrap_or(mine.datatype),
                 };
                 Err(Error::Asymmetric { pe, theirs, me: self.my_pe(), mine })
             }

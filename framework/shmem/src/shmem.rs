@@ -49,7 +49,7 @@ impl ControlLayout {
     }
 }
 
-/// See the module. Every call that other PEs take part in is marked *collective*.
+/// One PE of an OpenSHMEM program, on any transport that has windows. Every call that other PEs take part in is marked *collective*.
 ///
 /// A put or an add completes some time later, at the latest when [`quiet`](Self::quiet) or a barrier returns, or while
 /// this PE waits. Every wait lets the library make progress, so no PE blocks a waiting PE.
@@ -75,8 +75,8 @@ impl Shmem {
     /// As [`init_with`](Self::init_with).
     #[track_caller]
     pub fn init(transport: &dyn Transport) -> Result<Self> {
-        let wish = select::requested_algorithm(|variable| std::env::var(variable).ok());
-        Self::init_with(transport, wish.as_deref())
+        let choice = select::requested_algorithm(|variable| std::env::var(variable).ok());
+        Self::init_with(transport, choice.as_deref())
     }
 
     /// Collective: as [`init`](Self::init), with the barrier that teams use, by its name in the catalogue or `"auto"`.
@@ -85,11 +85,11 @@ impl Shmem {
     /// [`wb_comm::Error::Setup`] for names of no barrier that runs on windows, and when the transport has none;
     /// [`Error::AlgorithmMismatch`] when PEs request different ones; the errors of the transport.
     #[track_caller]
-    pub fn init_with(transport: &dyn Transport, wish: Option<&str>) -> Result<Self> {
+    pub fn init_with(transport: &dyn Transport, choice: Option<&str>) -> Result<Self> {
         let site = CallSite::caller(Verb::WindowCreate);
         let transport = transport.dup(site)?;
         let n_pes = transport.size();
-        check_requested_algorithm(&*transport, wish, site)?;
+        check_requested_algorithm(&*transport, choice, site)?;
         let layout = ControlLayout { n_pes, cells_per_team: 512 + 16 * n_pes };
         let control = transport.window(WindowKind::Allocate, Datatype::I64, layout.cells(), site)?;
         control.write(0, View::from_slice(&vec![0i64; layout.cells()]))?;
@@ -99,13 +99,13 @@ impl Shmem {
         Algorithms(&*transport).barrier(site)?;
         let nodes = transport.nodes(site)?;
         let teams = RefCell::new(Teams::with_world(n_pes)?);
-        let (heap, pending, wish) = (RefCell::new(vec![]), Cell::new(false), wish.map(str::to_owned));
+        let (heap, pending, choice) = (RefCell::new(vec![]), Cell::new(false), choice.map(str::to_owned));
         Ok(Self {
             transport,
             control,
             layout,
             nodes,
-            requested_algorithm: wish,
+            requested_algorithm: choice,
             heap,
             teams,
             has_pending: pending,
@@ -197,9 +197,9 @@ impl Shmem {
 
 /// Checks that the requested name is a barrier and is the same at all PEs. All PEs receive all requests before one is
 /// refused.
-fn check_requested_algorithm(transport: &dyn Transport, wish: Option<&str>, site: CallSite) -> Result<()> {
+fn check_requested_algorithm(transport: &dyn Transport, choice: Option<&str>, site: CallSite) -> Result<()> {
     let number = |name| catalogue::all().iter().position(|entry| entry.name == name);
-    let chosen = select(wish, &GroupConfig::new(transport.size()), Substrate::Window);
+    let chosen = select(choice, &GroupConfig::new(transport.size()), Substrate::Window);
     let mine = chosen.as_ref().ok().and_then(|choice| number(choice.barrier.name)).unwrap_or(usize::MAX);
     let mut all = vec![0; transport.size()];
     Algorithms(transport).allgather(&[mine], &mut all, site)?;

@@ -3,10 +3,10 @@ use wb_comm::{CallSite, Rank, Until, Verb, View, Wire, WordUpdate};
 
 use crate::{Result, Shmem, Symmetric};
 
-/// How a signal changes its element.
+/// The effect of a signal on its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalOp {
-    /// It becomes the value (`SHMEM_SIGNAL_SET`).
+    /// The signal becomes the value (`SHMEM_SIGNAL_SET`).
     Set(i64),
     /// The value is added (`SHMEM_SIGNAL_ADD`).
     Add(i64),
@@ -52,7 +52,7 @@ impl Shmem {
         Ok(window.wait_until(self.my_pe(), at, until, site)?)
     }
 
-    /// Does an own element fulfil the condition? (`shmem_test`)
+    /// Whether an own element fulfils the condition (`shmem_test`).
     ///
     /// # Errors
     /// See [`put`](Self::put).

@@ -58,7 +58,7 @@ impl StridedSet {
         self.start
     }
 
-    /// From one member to the next.
+    /// The distance from one member to the next.
     pub fn stride(&self) -> usize {
         self.stride
     }

@@ -58,7 +58,7 @@ pub fn agree<M: Memory>(
     Ok((slot, uses.into_iter().max().unwrap_or_default()))
 }
 
-/// See the module. Slot 0 is the world's.
+/// The free slots of team state, as a bit map of 64, and the number of uses of each. Slot 0 is the world's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TeamSlots {
     /// Bit s is set: slot s is free here.

@@ -42,7 +42,7 @@ impl Team {
         self.members.size()
     }
 
-    /// Its members, as PEs of the world.
+    /// The members of the team, as PEs of the world.
     pub fn members(&self) -> StridedSet {
         self.members
     }
@@ -75,7 +75,7 @@ pub(crate) struct LiveTeam {
     pub(crate) slot_calls: i64,
     /// The barriers that have been used on it.
     pub(crate) barriers: Vec<AllocatedBarrier>,
-    /// Which of them is used when none is named.
+    /// The barrier that is used when none is named.
     pub(crate) default_barrier: Option<usize>,
     /// Cells of its state that are in use.
     pub(crate) used_cells: usize,
@@ -125,7 +125,7 @@ impl Shmem {
     #[track_caller]
     pub fn team_split_strided(&self, parent: &Team, start: i64, stride: i64, size: i64) -> Result<Team> {
         let (call, site) = ("team_split_strided", CallSite::caller(Verb::Split));
-        let asked = StridedSet::new(start, stride, size, parent.n_pes())?;
+        let requested = StridedSet::new(start, stride, size, parent.n_pes())?;
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member(call, parent, self.my_pe())?;
         let Teams { slots, live } = &mut *teams;
@@ -133,9 +133,9 @@ impl Shmem {
         let (mut m, first) = (self.memory(site), self.layout.proposal());
         propose(&mut m, first, slots.free_map(), [start, stride, size], |slot| Ok(slots.uses(slot)))?;
         partial_barrier(&mut m, &listed)?;
-        let agreed = agree(&mut m, first, listed.members(), (parent.n_pes(), &asked), self.my_pe());
+        let agreed = agree(&mut m, first, listed.members(), (parent.n_pes(), &requested), self.my_pe());
         let team = agreed.and_then(|(slot, uses)| {
-            let shape = parent.members.subset(&asked);
+            let shape = parent.members.subset(&requested);
             let my_pe = shape.index_of(self.my_pe());
             if my_pe.is_none() {
                 return Ok(Team::new(shape, (slot, uses + 1), None));

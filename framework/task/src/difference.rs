@@ -83,13 +83,13 @@ impl Difference {
         (difference.first.is_some() || difference.lengths.is_some()).then_some(difference)
     }
 
-    /// The differences of two slices; `None` when they have the same length and every pair is `alike`.
+    /// The differences of two slices; `None` when they have the same length and every pair is `is_equal`.
     pub fn between_slices<T: Debug>(
         got: &[T],
         expected: &[T],
-        alike: impl Fn(&T, &T) -> bool,
+        is_equal: impl Fn(&T, &T) -> bool,
     ) -> Option<Self> {
-        let differs = |(at, (got, expected)): (usize, (&T, &T))| (!alike(got, expected)).then_some(at);
+        let differs = |(at, (got, expected)): (usize, (&T, &T))| (!is_equal(got, expected)).then_some(at);
         let mut places = got.iter().zip(expected).enumerate().filter_map(differs);
         let lengths = (got.len() != expected.len()).then(|| LengthDifference {
             path: String::new(),

@@ -14,9 +14,9 @@ pub type Output<T> = <<T as Task>::Problem as Problem>::Output;
 /// Where a task leaves its output; the harness checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Place {
-    /// On the rank that had the input ([`Problem::home`]), not on the others.
+    /// The value is on the rank that had the input ([`Problem::home`]), not on the others.
     Home,
-    /// On every rank, the same.
+    /// The value is on every rank, the same.
     Everywhere,
 }
 

@@ -53,8 +53,8 @@ impl Verdict {
 
     /// Right when both slices have the same length and the distance of each pair is within `tolerance`.
     pub fn close<T: Copy + Into<f64> + Debug>(got: &[T], expected: &[T], tolerance: Tolerance) -> Self {
-        let alike = |got: &T, expected: &T| tolerance.allows((*got).into(), (*expected).into());
-        match Self::each(got, expected, alike) {
+        let is_equal = |got: &T, expected: &T| tolerance.allows((*got).into(), (*expected).into());
+        match Self::each(got, expected, is_equal) {
             Self::Differs(difference) => {
                 Self::Differs(Box::new(Difference { tolerance: Some(tolerance), ..*difference }))
             }
@@ -62,9 +62,9 @@ impl Verdict {
         }
     }
 
-    /// Right when both slices have the same length and each pair satisfies `alike` (e.g. `approx`'s comparisons).
-    pub fn each<T: Debug>(got: &[T], expected: &[T], alike: impl Fn(&T, &T) -> bool) -> Self {
-        let difference = Difference::between_slices(got, expected, alike);
+    /// Right when both slices have the same length and each pair satisfies `is_equal` (e.g. `approx`'s comparisons).
+    pub fn each<T: Debug>(got: &[T], expected: &[T], is_equal: impl Fn(&T, &T) -> bool) -> Self {
+        let difference = Difference::between_slices(got, expected, is_equal);
         difference.map_or(Self::Right, |difference| Self::Differs(Box::new(difference)))
     }
 }

@@ -64,11 +64,11 @@ texts! {
         "the call is not complete: what it brings may not have come",
         "вызов не завершён: данные могли ещё не прийти",
     }
-    touch_in_epoch(element, rank) {
+    access_in_epoch(element, rank) {
         "both touch element {element} of rank {rank} in one epoch",
         "оба обращаются к элементу {element} процесса {rank} в одной эпохе",
     }
-    touch_outstanding(element, rank) {
+    access_outstanding(element, rank) {
         "both touch element {element} of rank {rank}, both outstanding",
         "оба обращаются к элементу {element} процесса {rank}, и оба не завершены",
     }

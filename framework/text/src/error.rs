@@ -44,9 +44,9 @@ texts! {
         "{text}; {got} elements in {ranks} equal blocks leave {left} over: {verb} takes a count for each block",
         "{text}; элементы ({got}) не делятся на равные блоки ({ranks}), остаток {left}: {verb} принимает число элементов каждого блока",
     }
-    truncated(sent, source, tag, room) {
-        "message of {sent} bytes from rank {source}, tag {tag}, does not fit the receive buffer of {room} bytes",
-        "сообщение (байт: {sent}) от процесса {source}, тег {tag}, не помещается в буфер приёма (байт: {room})",
+    truncated(sent, source, tag, capacity) {
+        "message of {sent} bytes from rank {source}, tag {tag}, does not fit the receive buffer of {capacity} bytes",
+        "сообщение (байт: {sent}) от процесса {source}, тег {tag}, не помещается в буфер приёма (байт: {capacity})",
     }
     other_type(source, tag, sent, expected) {
         "message from rank {source}, tag {tag}, has elements of type {sent}, the receive expects {expected}",
@@ -142,9 +142,9 @@ mod tests {
 
     #[test]
     fn a_limit_has_the_number_and_the_unit_of_the_language() {
-        let told = |ms, lang| limit_over(duration(Duration::from_millis(ms))).render(lang);
-        assert_eq!(told(1500, Lang::En), "the limit of 1.5 s is over");
-        assert_eq!(told(1500, Lang::Ru), "истёк лимит 1,5 с");
-        assert_eq!(told(2000, Lang::Ru), "истёк лимит 2 с");
+        let rendered = |ms, lang| limit_over(duration(Duration::from_millis(ms))).render(lang);
+        assert_eq!(rendered(1500, Lang::En), "the limit of 1.5 s is over");
+        assert_eq!(rendered(1500, Lang::Ru), "истёк лимит 1,5 с");
+        assert_eq!(rendered(2000, Lang::Ru), "истёк лимит 2 с");
     }
 }

@@ -1,6 +1,6 @@
 //! Why a job, a communicator or a recording cannot be created: reasons of `wb_comm::Error::Setup` and `Interrupted`.
 texts! {
-    seat_taken() {
+    already_initialised() {
         "MPI is already initialised and this process's place in the job is taken",
         "MPI уже инициализирована, и место этого процесса в задании занято",
     }

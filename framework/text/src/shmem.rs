@@ -59,9 +59,9 @@ texts! {
         "ни один номер команды не свободен у всех участников: команд одновременно не больше {slots}; уничтожьте лишние",
     }
     freed_twice(slot) { "team slot {slot} is freed twice", "номер команды {slot} освобождается дважды" }
-    no_cells(name, needed, team, left, room) {
-        "the barrier {name} needs {needed} cells, the team {team} has {left} of {room} left",
-        "барьеру {name} нужно ячеек: {needed}, а у команды {team} осталось {left} из {room}",
+    no_cells(name, needed, team, left, capacity) {
+        "the barrier {name} needs {needed} cells, the team {team} has {left} of {capacity} left",
+        "барьеру {name} нужно ячеек: {needed}, а у команды {team} осталось {left} из {capacity}",
     }
     barrier_wrong(name) {
         "the barrier {name} is wrong on purpose: it runs on no team",

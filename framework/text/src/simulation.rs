@@ -32,8 +32,8 @@ texts! {
         "no rank receives the message of rank {from} to rank {to}, tag {tag}",
         "сообщение процесса {from} процессу {to}, тег {tag}, никто не принимает",
     }
-    truncated(bytes, from, room, to) {
-        "the message of {bytes} bytes from rank {from} does not fit the {room} bytes of rank {to}",
-        "сообщение процесса {from}, байт: {bytes}, не помещается в буфер процесса {to}, байт: {room}",
+    truncated(bytes, from, capacity, to) {
+        "the message of {bytes} bytes from rank {from} does not fit the {capacity} bytes of rank {to}",
+        "сообщение процесса {from}, байт: {bytes}, не помещается в буфер процесса {to}, байт: {capacity}",
     }
 }

@@ -20,7 +20,7 @@ impl TextTemplate {
         format!("{}.{name}", parts.next().unwrap_or_default())
     }
 
-    /// Its text with `<0>`, `<1>`, ... in place of the arguments.
+    /// The text with `<0>`, `<1>`, ... in place of the arguments.
     pub(crate) fn sample(&self) -> Text {
         let marks = (0..self.argument_count).map(|at| Text::verbatim(format!("<{at}>"))).collect();
         (self.make)(marks).expect("as many marks as arguments")

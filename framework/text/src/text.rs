@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Lang;
 
-/// See the crate. A text of a constant table is a `Text<&'static str>`, a stored one may be a `Text<String>`.
+/// A text in English and Russian. A text of a constant table is a `Text<&'static str>`, a stored one may be a `Text<String>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Text<S = Cow<'static, str>> {
     /// In English.

@@ -12,7 +12,7 @@ pub fn in_one_process() -> Backends {
         processes: None,
         threads: &wb_local::threads::LocalThreads::DEFAULT,
         watched_threads: &wb_local::threads::LocalThreads::WITH_RACE_DETECTION,
-        retelling: |eager_limit| {
+        replay_threads: |eager_limit| {
             Box::new(wb_local::threads::LocalThreads {
                 eager_limit,
                 ..wb_local::threads::LocalThreads::WITH_RACE_DETECTION

@@ -36,7 +36,7 @@ pub struct NamedBarrier {
 }
 
 impl NamedBarrier {
-    /// Its name in the catalogue.
+    /// The name of the barrier in the catalogue.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -126,7 +126,7 @@ impl World {
         Ok(NamedBarrier { barrier, windows, name, stats: Rc::clone(self.stats()), tracer: recording })
     }
 
-    /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages in this world.
+    /// Collective: makes [`barrier`](Self::barrier) run the barrier of this name over messages in this world.
     /// All ranks must pass the same name; `"auto"` leaves the choice to the selector.
     ///
     /// # Errors
@@ -156,8 +156,9 @@ impl World {
         if let Some(chosen) = &*self.barrier_choice.borrow() {
             return Ok(chosen.clone());
         }
-        let wish = select::requested_algorithm(|variable| std::env::var(variable).ok());
-        let chosen = wish.map_or(Ok(BarrierChoice::Library), |wish| self.resolve_choice(&wish, site))?;
+        let choice = select::requested_algorithm(|variable| std::env::var(variable).ok());
+        let chosen =
+            choice.map_or(Ok(BarrierChoice::Library), |choice| self.resolve_choice(&choice, site))?;
         *self.barrier_choice.borrow_mut() = Some(chosen.clone());
         Ok(chosen)
     }

@@ -8,7 +8,7 @@ mod neighbour_arguments;
 pub(crate) use arguments::CollectiveArguments;
 use wb_algorithms::{
     barriers::adapters::MessageBarrier,
-    collectives::{Algorithms, MessagePort, broadcast},
+    collectives::{Algorithms, CollectiveContext, broadcast},
 };
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
@@ -66,8 +66,8 @@ impl World {
             let counts = CollectiveCounts::Equal(data.len());
             let call = || CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);
             self.transport().enter_collective_with(call)?;
-            let port = MessagePort::new(&**self.transport(), Verb::Bcast, site);
-            chosen.run(&port, ViewMut::from_slice(data), root, broadcast::default_segment(size_of::<T>()))?;
+            let comm = CollectiveContext::new(&**self.transport(), Verb::Bcast, site);
+            chosen.run(&comm, ViewMut::from_slice(data), root, broadcast::default_segment(size_of::<T>()))?;
             self.stats().note_collective(site);
             Ok(())
         })

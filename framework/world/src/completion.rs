@@ -81,9 +81,9 @@ impl World {
     /// Completes all requests and returns what their waits return, in the same order (`MPI_Waitall`).
     #[track_caller]
     pub fn wait_all<R: Requests>(&self, mut requests: R) -> Result<R::Output> {
-        let how = MultipleCompletion::WaitAll;
-        let site = CallSite::caller(how.verb());
-        let (_, begin) = self.complete_pending(&mut self.run(site, || requests.pending())?, how, site)?;
+        let mode = MultipleCompletion::WaitAll;
+        let site = CallSite::caller(mode.verb());
+        let (_, begin) = self.complete_pending(&mut self.run(site, || requests.pending())?, mode, site)?;
         requests.complete(site, begin)
     }
 
@@ -91,45 +91,45 @@ impl World {
     /// any of them may be taken. Returns `None` when all places are `None`.
     #[track_caller]
     pub fn wait_any<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Option<(usize, R::Output)>> {
-        let how = MultipleCompletion::WaitAny;
-        Ok(self.complete_listed(requests, how, CallSite::caller(how.verb()))?.pop())
+        let mode = MultipleCompletion::WaitAny;
+        Ok(self.complete_listed(requests, mode, CallSite::caller(mode.verb()))?.pop())
     }
 
     /// Completes at least one request, and others that are complete, too: their indices and what their waits return (`MPI_Waitsome`). Their
     /// places become `None`. Returns nothing when all places are `None`.
     #[track_caller]
     pub fn wait_some<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Vec<(usize, R::Output)>> {
-        let how = MultipleCompletion::WaitSome;
-        self.complete_listed(requests, how, CallSite::caller(how.verb()))
+        let mode = MultipleCompletion::WaitSome;
+        self.complete_listed(requests, mode, CallSite::caller(mode.verb()))
     }
 
     /// Completes all requests if all are complete, and returns what their waits return; else completes none (`MPI_Testall`).
     #[track_caller]
     pub fn test_all<R: Request>(&self, requests: &mut Vec<R>) -> Result<Option<Vec<R::Output>>> {
-        let how = MultipleCompletion::TestAll;
-        let site = CallSite::caller(how.verb());
-        let (done, begin) = self.complete_pending(&mut self.run(site, || requests.pending())?, how, site)?;
+        let mode = MultipleCompletion::TestAll;
+        let site = CallSite::caller(mode.verb());
+        let (done, begin) = self.complete_pending(&mut self.run(site, || requests.pending())?, mode, site)?;
         (done.len() == requests.len()).then(|| std::mem::take(requests).complete(site, begin)).transpose()
     }
 
     /// As [`wait_any`](Self::wait_any) without waiting: `None` if no request is complete (`MPI_Testany`).
     #[track_caller]
     pub fn test_any<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Option<(usize, R::Output)>> {
-        let how = MultipleCompletion::TestAny;
-        Ok(self.complete_listed(requests, how, CallSite::caller(how.verb()))?.pop())
+        let mode = MultipleCompletion::TestAny;
+        Ok(self.complete_listed(requests, mode, CallSite::caller(mode.verb()))?.pop())
     }
 
     /// As [`wait_some`](Self::wait_some) without waiting: nothing if no request is complete (`MPI_Testsome`).
     #[track_caller]
     pub fn test_some<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Vec<(usize, R::Output)>> {
-        let how = MultipleCompletion::TestSome;
-        self.complete_listed(requests, how, CallSite::caller(how.verb()))
+        let mode = MultipleCompletion::TestSome;
+        self.complete_listed(requests, mode, CallSite::caller(mode.verb()))
     }
 
     fn complete_listed<R: Request>(
         &self,
         requests: &mut [Option<R>],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<(usize, R::Output)>> {
         let places: Vec<usize> = (0..requests.len()).filter(|at| requests[*at].is_some()).collect();
@@ -139,7 +139,7 @@ impl World {
                 .map(|request| Ok(&mut *request.started()?.pending))
                 .collect::<Result<Vec<&mut dyn Pending>>>()
         })?;
-        let (done, mut begin) = self.complete_pending(&mut pending, how, site)?;
+        let (done, mut begin) = self.complete_pending(&mut pending, mode, site)?;
         let finish = |index: usize| {
             let request = requests[places[index]].take().expect("it is in the list");
             Ok((places[index], complete_one(request, site, &mut begin)?))
@@ -151,13 +151,13 @@ impl World {
     fn complete_pending(
         &self,
         pending: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<(Vec<usize>, Option<u64>)> {
         if pending.is_empty() {
             return Ok((vec![], None));
         }
-        let complete = || null_process::complete(&**self.transport(), pending, how, site);
+        let complete = || null_process::complete(&**self.transport(), pending, mode, site);
         let Some(tracer) = &self.tracer else { return Ok((self.run(site, complete)?, None)) };
         let begin = tracer.now();
         let done = self.run(site, complete)?;

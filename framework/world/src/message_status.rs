@@ -24,8 +24,8 @@ pub(crate) fn receive_status(op: &Op<'_>) -> Status {
 /// The number of elements `T` in the message.
 #[inline]
 pub(crate) fn element_count<T: Wire>(status: &Status) -> Result<usize> {
-    let &Status { source: source_rank, tag, bytes, datatype: layout } = status;
-    if let Some(sent) = layout.filter(|sent| sent.find_difference(T::DATATYPE, bytes).is_some()) {
+    let &Status { source: source_rank, tag, bytes, datatype } = status;
+    if let Some(sent) = datatype.filter(|sent| sent.find_difference(T::DATATYPE, bytes).is_some()) {
         return Err(Error::Type { source_rank, tag, sent, expected: T::DATATYPE, sent_by: None });
     }
     let partial = || Error::PartialElement { source_rank, tag, bytes, expected: T::DATATYPE };

@@ -178,16 +178,16 @@ impl PendingMessage for NullMessage {
 pub(crate) fn complete(
     transport: &dyn Transport,
     requests: &mut [&mut dyn Pending],
-    how: MultipleCompletion,
+    mode: MultipleCompletion,
     site: CallSite,
 ) -> Result<Vec<usize>> {
     let nulls: Vec<bool> = requests.iter_mut().map(|request| is_null(&mut **request)).collect();
     let null = |at: &usize| nulls[*at];
     let (mut done, others): (Vec<usize>, Vec<usize>) = (0..nulls.len()).partition(null);
     if done.is_empty() {
-        return transport.complete(requests, how, site);
+        return transport.complete(requests, mode, site);
     }
-    if how.is_for_one() {
+    if mode.is_for_one() {
         done.truncate(1);
         return Ok(done);
     }
@@ -198,9 +198,9 @@ pub(crate) fn complete(
         .map(|(request, _)| &mut **request as &mut dyn Pending)
         .collect();
     // A call for some need not wait: those of the null process are complete.
-    let how = if how == MultipleCompletion::WaitSome { MultipleCompletion::TestSome } else { how };
-    let completed = if posted.is_empty() { vec![] } else { transport.complete(&mut posted, how, site)? };
-    if how.is_for_all() && completed.len() < posted.len() {
+    let mode = if mode == MultipleCompletion::WaitSome { MultipleCompletion::TestSome } else { mode };
+    let completed = if posted.is_empty() { vec![] } else { transport.complete(&mut posted, mode, site)? };
+    if mode.is_for_all() && completed.len() < posted.len() {
         return Ok(vec![]);
     }
     done.extend(completed.into_iter().map(|at| others[at]));

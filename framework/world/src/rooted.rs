@@ -21,9 +21,9 @@ pub fn last_access_elsewhere() -> Option<&'static Location<'static>> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rooted<T> {
-    /// This rank has it.
+    /// The value is on this rank.
     Here(T),
-    /// Another rank has it.
+    /// The value is on another rank.
     Elsewhere,
 }
 

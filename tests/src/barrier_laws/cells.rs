@@ -16,13 +16,13 @@ use super::{
     shared_words::SharedWords,
 };
 
-/// See the module.
+/// Barriers on the cells of a team's memory, in one signal encoding and spacing.
 pub struct CellBarriers<'a> {
-    /// Where the cells lie.
+    /// The memory of the cells.
     pub memory: &'a dyn TeamMemory,
-    /// How signals become memory; counting programs have no choice.
+    /// The encoding of signals in memory; counting programs have no choice.
     pub encoding: SignalEncoding,
-    /// How far apart.
+    /// The spacing of the cells.
     pub spacing: Spacing,
     /// For how many cores.
     pub cores: usize,
@@ -97,8 +97,8 @@ struct CellInstance {
 
 impl BarrierInstance for CellInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        let Self { rank, size, cells, spacing, spin_policy: patience, .. } = *self;
-        let cells = Cells::new(self.region.atoms(), rank, size, cells, spacing, patience);
+        let Self { rank, size, cells, spacing, spin_policy, .. } = *self;
+        let cells = Cells::new(self.region.atoms(), rank, size, cells, spacing, spin_policy);
         let cells = cells.with_interrupt(&self.stop_flag);
         let program = self.program.take().expect("the handle is taken once");
         match &self.changes {

@@ -1,7 +1,7 @@
 //! I9: what was outstanding when a barrier was entered has arrived when it is left.
 use super::{LawResult, LawRun, count_ranks, stress::RandomDelays};
 
-/// Is it promised here?
+/// Whether completion is promised here.
 pub(super) fn is_completion_promised(law_run: &LawRun<'_>) -> bool {
     law_run.provider.completes_memory(law_run.entry)
 }
@@ -14,13 +14,13 @@ pub(super) fn check_completion(law_run: &LawRun<'_>) -> LawResult {
     let place = law_run.provider.build(law_run.entry, law_run.world)?;
     let words = place.put_words().ok_or("the provider completes, and gives no words")?;
     let mut barrier = place.barrier();
-    let mut weather = RandomDelays::new(law_run.seed() + 9, rank);
+    let mut delays = RandomDelays::new(law_run.seed() + 9, rank);
     let others = || (0..size).filter(|&other| other != rank);
     let mut wrong: Option<String> = None;
     for episode in 1..=law_run.effort.episodes {
         let first = episode % 2 * size;
         others().try_for_each(|to| words.put(to, first + rank, episode as i64))?;
-        weather.delay();
+        delays.delay();
         barrier.wait()?;
         for from in others() {
             let value = words.own(first + from)?;

@@ -11,7 +11,7 @@ use wb_comm::{
     Transport, TransportDecorator, Until,
 };
 
-/// How often cells were changed.
+/// The number of changes of cells.
 #[derive(Debug, Default)]
 pub struct ChangeCounts {
     /// Of other PEs: puts, adds and atomics.

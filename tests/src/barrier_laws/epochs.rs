@@ -7,7 +7,7 @@ use wb_world::{FrameworkCalls as _, World};
 
 use super::{BarrierInstance, BarrierProvider, PutWords};
 
-/// See the module. Barriers that promise memory, on a window that is in the epoch they need.
+/// Synchronisations of a window as barriers. Barriers that promise memory, on a window that is in the epoch they need.
 pub struct EpochBarriers;
 
 fn site() -> CallSite {

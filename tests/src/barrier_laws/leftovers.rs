@@ -10,9 +10,9 @@ fn run_episodes(
 ) -> Result<Box<dyn BarrierInstance>, Box<dyn std::error::Error>> {
     let place = law_run.provider.build(law_run.entry, law_run.world)?;
     let mut barrier = place.barrier();
-    let mut weather = RandomDelays::new(seed, law_run.world.rank());
+    let mut delays = RandomDelays::new(seed, law_run.world.rank());
     for _ in 0..law_run.effort.episodes {
-        weather.delay();
+        delays.delay();
         barrier.wait()?;
     }
     drop(barrier);
@@ -38,7 +38,7 @@ pub(super) fn check_nothing_left(law_run: &LawRun<'_>) -> LawResult {
     Ok(())
 }
 
-/// Is there a formula, and are signals counted?
+/// Whether there is a formula and signals are counted.
 pub(super) fn has_signal_formula(law_run: &LawRun<'_>) -> bool {
     expected(law_run).is_some()
 }

@@ -14,7 +14,7 @@ use std::{
 use wb_comm::{CallSite, Datatype, ErasedWindow, Error, Result, Verb, WindowKind, text};
 use wb_world::{FrameworkCalls as _, World};
 
-/// What ranks share beside messages.
+/// The memory that ranks share.
 pub trait TeamMemory {
     /// Collective over `team`: `count` atomics that all its ranks see, each with that value.
     ///
@@ -45,7 +45,7 @@ pub trait Region {
     }
 }
 
-/// What is shared, and how many ranks have taken it.
+/// A shared value, and the number of ranks that have taken it.
 type SharedValue = (Arc<dyn Any + Send + Sync>, usize);
 
 /// Ranks are threads: a region is a vector that they share.
@@ -77,10 +77,10 @@ impl TeamThreadMemory {
         let mut number = [if team.rank() == 0 { self.store(Arc::new(make())) } else { 0 }];
         team.bcast(&mut number, 0)?;
         let mut shared = self.shared.lock().expect("no thread panics with the lock");
-        let (laid, takers) = shared.get_mut(&number[0]).expect("inserted before its number was sent");
-        let taken = Arc::clone(laid);
-        *takers += 1;
-        if *takers == team.size() {
+        let (stored, fetched_by) = shared.get_mut(&number[0]).expect("inserted before its number was sent");
+        let taken = Arc::clone(stored);
+        *fetched_by += 1;
+        if *fetched_by == team.size() {
             shared.remove(&number[0]);
         }
         Ok(taken.downcast().unwrap_or_else(|_| panic!("all ranks share the same")))

@@ -7,9 +7,9 @@ use wb_world::{FrameworkCalls as _, World};
 
 use super::{BarrierInstance, BarrierProvider, counting::CountingTransport};
 
-/// See the module.
+/// Barriers as messages of a transport.
 pub struct MessageBarriers {
-    /// The nodes of the setting that is pretended.
+    /// The nodes that the ranks assume.
     pub nodes: fn(usize) -> Vec<usize>,
 }
 

@@ -56,7 +56,7 @@ pub type LawResult = Result<(), Box<dyn Error>>;
 
 /// A law.
 pub struct BarrierLaw {
-    /// Its name in the table above.
+    /// The name of the law in the table above.
     pub name: &'static str,
     /// Whether it applies to such a run.
     pub applies: fn(&LawRun<'_>) -> bool,
@@ -83,11 +83,11 @@ pub const LAWS: &[BarrierLaw] = &[
     },
 ];
 
-/// What a law is run on.
+/// The environment of a law.
 pub struct LawRun<'a> {
     /// For the law's own messages.
     pub world: &'a World,
-    /// What the ranks share beside messages.
+    /// The memory that the ranks share.
     pub memory: &'a dyn TeamMemory,
     /// Builds the barrier.
     pub provider: &'a dyn BarrierProvider,
@@ -95,23 +95,23 @@ pub struct LawRun<'a> {
     pub entry: &'a BarrierEntry,
     /// Another one of the same provider, to alternate with.
     pub partner: &'a BarrierEntry,
-    /// How often, and how late.
+    /// The effort of the law.
     pub effort: LawEffort,
 }
 
-/// How thoroughly: what a size and a substrate allow in a test's time.
+/// The thoroughness of a law: what a size and a substrate allow in a test's time.
 #[derive(Clone, Copy, Debug)]
 pub struct LawEffort {
     /// Episodes back to back.
     pub stress_episodes: usize,
     /// Episodes of the other laws.
     pub episodes: usize,
-    /// How late the late rank is.
+    /// The delay of the late rank.
     pub delay: Duration,
 }
 
 impl LawEffort {
-    /// On shared memory: 1000 episodes where every rank soon gets a core.
+    /// The effort on shared memory: 1000 episodes where every rank soon gets a core.
     pub fn in_memory(size: usize) -> Self {
         match size {
             1..=4 => Self { stress_episodes: 1000, episodes: 40, delay: Duration::from_millis(1) },
@@ -120,7 +120,7 @@ impl LawEffort {
         }
     }
 
-    /// Between processes that share `cores`: where they are too many, each message may cost a time slice.
+    /// The effort between processes that share `cores`: where they are too many, each message may cost a time slice.
     pub fn between_processes(size: usize, cores: usize) -> Self {
         if size <= cores { Self::in_memory(size) } else { Self::for_expensive_signals(size) }
     }
@@ -138,7 +138,7 @@ impl LawEffort {
         Self { stress_episodes: 10, episodes: 2, delay: Duration::from_millis(1) }
     }
 
-    /// With messages between threads, which cost more.
+    /// The effort with messages between threads, which cost more.
     pub fn with_messages(size: usize) -> Self {
         match size {
             10.. => Self { stress_episodes: 10, ..Self::in_memory(size) },

@@ -7,7 +7,7 @@ use wb_world::{NamedBarrier, World};
 
 use super::{BarrierInstance, BarrierProvider};
 
-/// See the module.
+/// The barriers that a world returns by name.
 pub struct NamedBarriers;
 
 impl BarrierProvider for NamedBarriers {

@@ -11,7 +11,7 @@ use super::{BarrierInstance, BarrierProvider};
 /// How long a member waits for the others.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// See the module.
+/// Barriers on the control network.
 pub struct ControlNetworkBarriers;
 
 impl BarrierProvider for ControlNetworkBarriers {

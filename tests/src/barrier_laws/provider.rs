@@ -14,7 +14,7 @@ pub trait BarrierProvider {
     /// Where the barrier is not defined for the team; what the substrate can meet.
     fn build(&self, entry: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>>;
 
-    /// How many signals one episode of `size` ranks must have, if they are counted and there is a formula.
+    /// The number of signals that one episode of `size` ranks must have, if they are counted and there is a formula.
     fn signals(&self, _entry: &BarrierEntry, _size: usize) -> Option<usize> {
         None
     }
@@ -24,12 +24,12 @@ pub trait BarrierProvider {
         false
     }
 
-    /// Can it run a barrier of a part of the ranks?
+    /// Whether it can run a barrier of a part of the ranks.
     fn has_teams(&self) -> bool {
         true
     }
 
-    /// Is it able to run such a barrier with `config` at all?
+    /// Whether it can run such a barrier with `config`.
     fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool;
 }
 
@@ -53,7 +53,7 @@ pub trait BarrierInstance {
     /// The handle; to be taken once.
     fn barrier(&self) -> Box<dyn Barrier + '_>;
 
-    /// How many signals this rank has sent to others and has left in memory of its own, where they are counted.
+    /// The number of signals that this rank has sent to others and has left in memory of its own, where they are counted.
     fn signals(&self) -> Option<[usize; 2]> {
         None
     }
@@ -71,7 +71,7 @@ pub trait BarrierInstance {
         Ok(vec![])
     }
 
-    /// What all ranks' cells hold; empty where there are none. Called when all ranks are out of the last episode.
+    /// The values of all ranks' cells; empty where there are none. Called when all ranks are out of the last episode.
     fn values(&self) -> Vec<i64> {
         vec![]
     }

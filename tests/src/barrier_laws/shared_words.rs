@@ -6,7 +6,7 @@ use wb_world::World;
 
 use super::{PutWords, Region, TeamMemory};
 
-/// See the module.
+/// Words of a shared region in which a put is a plain store: the data that the laws check behind a barrier.
 pub struct SharedWords {
     region: Box<dyn Region>,
     rank: Rank,

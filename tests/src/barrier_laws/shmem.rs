@@ -6,7 +6,7 @@ use wb_world::World;
 
 use super::{BarrierInstance, BarrierProvider, PutWords};
 
-/// See the module.
+/// The barriers of an OpenSHMEM library, each of all PEs.
 pub struct ShmemLibraryBarriers(pub &'static ShmemLibrary);
 
 impl BarrierProvider for ShmemLibraryBarriers {

@@ -7,7 +7,7 @@ use wb_world::World;
 
 use super::{BarrierInstance, BarrierProvider, PutWords, TeamThreadMemory, shared_words::SharedWords};
 
-/// See the module.
+/// `std::sync::Barrier` among the threads of a team.
 pub struct StdBarriers<'a>(pub &'a TeamThreadMemory);
 
 impl BarrierProvider for StdBarriers<'_> {

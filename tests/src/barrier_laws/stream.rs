@@ -16,7 +16,7 @@ use super::{
     BarrierInstance, BarrierProvider, PutWords, TeamMemory, TeamThreadMemory, shared_words::SharedWords,
 };
 
-/// See the module.
+/// The host's barrier on a stream of each PE.
 pub struct StreamBarriers<'a> {
     /// Where the PEs' memory lies.
     pub memory: &'a TeamThreadMemory,

@@ -56,9 +56,9 @@ pub(super) fn check_stress(law_run: &LawRun<'_>) -> LawResult {
     let place = law_run.provider.build(law_run.entry, law_run.world)?;
     let mut barrier = place.barrier();
     let mut stamps = Stamps::default();
-    let mut weather = RandomDelays::new(law_run.seed(), law_run.world.rank());
+    let mut delays = RandomDelays::new(law_run.seed(), law_run.world.rank());
     for _ in 0..law_run.effort.stress_episodes {
-        weather.delay();
+        delays.delay();
         stamps.pass(law_run.world, &mut *barrier)?;
     }
     stamps.check(law_run.world)?;

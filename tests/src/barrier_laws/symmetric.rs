@@ -6,7 +6,7 @@ use wb_world::{FrameworkCalls as _, World};
 
 use super::{BarrierInstance, BarrierProvider, PutWords};
 
-/// See the module.
+/// Barriers of OpenSHMEM teams, by any algorithm in memory.
 pub struct TeamBarriers {
     /// Complete, then meet (`shmem_barrier`); else only meet (`shmem_sync`), which promises nothing of puts.
     pub quiet: bool,

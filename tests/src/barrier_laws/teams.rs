@@ -14,9 +14,9 @@ pub(super) fn check_mixing(law_run: &LawRun<'_>) -> LawResult {
     ];
     let [mut one, mut other] = places.each_ref().map(|place| place.barrier());
     let mut stamps = Stamps::default();
-    let mut weather = RandomDelays::new(law_run.seed() + 6, law_run.world.rank());
+    let mut delays = RandomDelays::new(law_run.seed() + 6, law_run.world.rank());
     for episode in 0..2 * law_run.effort.episodes {
-        weather.delay();
+        delays.delay();
         stamps.pass(law_run.world, if episode % 2 == 0 { &mut *one } else { &mut *other })?;
     }
     drop((one, other));
@@ -24,7 +24,7 @@ pub(super) fn check_mixing(law_run: &LawRun<'_>) -> LawResult {
     Ok(places.into_iter().try_for_each(super::BarrierInstance::close)?)
 }
 
-/// Are there as many ranks as [`TEAMS`] needs, and can they form teams?
+/// Whether there are as many ranks as [`TEAMS`] needs, and they can form teams.
 pub(super) fn can_overlap(law_run: &LawRun<'_>) -> bool {
     law_run.world.size() == 3 && law_run.provider.has_teams()
 }
@@ -43,11 +43,11 @@ pub(super) fn check_overlap(law_run: &LawRun<'_>) -> LawResult {
     let places = [place(&worlds[0])?, place(&worlds[1])?, place(&worlds[2])?];
     let mut barriers = places.each_ref().map(|place| place.as_ref().map(|place| place.barrier()));
     let mut stamps: [Stamps; 3] = Default::default();
-    let (mut weather, mut order) =
+    let (mut delays, mut order) =
         (RandomDelays::new(law_run.seed() + 7, law_run.world.rank()), oorandom::Rand32::new(law_run.seed()));
     for _ in 0..3 * law_run.effort.episodes {
         let team = order.rand_range(0..3) as usize;
-        weather.delay();
+        delays.delay();
         if let (Some(world), Some(barrier)) = (&worlds[team], &mut barriers[team]) {
             stamps[team].pass(world, &mut **barrier)?;
         }

@@ -19,7 +19,7 @@ use super::{TeamMemory, TeamThreadMemory};
 /// After the limit waiting ranks have this time to give up and return.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What every rank runs; an error is the broken law, reported on the rank that saw it.
+/// The program of every rank; an error is the broken law, reported on the rank that saw it.
 pub type LawProgram = dyn Fn(&World, &TeamThreadMemory) -> Result<(), String> + Send + Sync;
 
 /// Runs `part` on `size` threads, at most about `limit` long.

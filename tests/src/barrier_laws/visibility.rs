@@ -10,11 +10,11 @@ pub(super) fn check_visibility(law_run: &LawRun<'_>) -> LawResult {
     let region = law_run.memory.region(law_run.world, 2 * size, 0)?;
     let place = law_run.provider.build(law_run.entry, law_run.world)?;
     let mut barrier = place.barrier();
-    let mut weather = RandomDelays::new(law_run.seed() + 8, rank);
+    let mut delays = RandomDelays::new(law_run.seed() + 8, rank);
     let mut wrong: Option<String> = None;
     for episode in 1..=law_run.effort.episodes {
         let cells = &region.atoms()[episode % 2 * size..][..size];
-        weather.delay();
+        delays.delay();
         cells[rank].store(episode as i64, Relaxed);
         barrier.wait()?;
         for (other, cell) in cells.iter().enumerate() {

@@ -12,13 +12,13 @@ pub struct Score {
     pub programs: usize,
     /// Different codes that must be found, a program at a time.
     pub expected: usize,
-    /// Those that were.
+    /// The findings that were found.
     pub found: usize,
     /// Findings with an unexpected code.
     pub false_alarms: usize,
     /// Lines and ranks that must be named.
     pub expected_locations: usize,
-    /// Those that were, with their code.
+    /// The expected lines that were named, with their code.
     pub named_locations: usize,
 }
 
@@ -51,17 +51,17 @@ impl Score {
         }
     }
 
-    /// Which part of what must be found was; 1 when there is nothing.
+    /// The share of the expected findings that were found; 1 when there are none.
     pub fn recall(self) -> f64 {
         share(self.found, self.expected)
     }
 
-    /// Which part of what was found had to be.
+    /// The share of the findings that were expected.
     pub fn precision(self) -> f64 {
         share(self.found, self.found + self.false_alarms)
     }
 
-    /// Which part of the lines was named.
+    /// The share of the expected lines that were named.
     pub fn lines(self) -> f64 {
         share(self.named_locations, self.expected_locations)
     }

@@ -12,7 +12,7 @@ use super::BugProgram;
 /// The longest that a program may take; a hang must be named long before.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Runs the program once and gives the findings, or why there is no result.
+/// Runs the program once and returns the findings, or the reason why there is no result.
 ///
 /// An error that a call returns is a finding; then what others found waiting for that rank is its consequence and is left
 /// out.
@@ -52,16 +52,16 @@ pub fn with_result(bug_program: &BugProgram, outcome: JobOutcome) -> Result<(Vec
     if outcome.timed_out {
         return Err(format!("{}: not over in {LIMIT:?}", bug_program.file()));
     }
-    let (mut message, mut strange, mut result) = (vec![], vec![], String::new());
+    let (mut message, mut unexpected, mut result) = (vec![], vec![], String::new());
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         match rank_output(ended).map_err(|why| format!("{}, rank {rank}: {why}", bug_program.file()))? {
             Ok(here) => result += &format!("rank {rank}: {here}\n"),
             Err(Ok(finding)) if !message.contains(&finding) => message.push(finding),
             Err(Ok(_)) => {}
-            Err(Err(why)) => strange.push(format!("{}, rank {rank}: {why}", bug_program.file())),
+            Err(Err(why)) => unexpected.push(format!("{}, rank {rank}: {why}", bug_program.file())),
         }
     }
-    match (message.is_empty(), outcome.findings.is_empty(), strange.pop()) {
+    match (message.is_empty(), outcome.findings.is_empty(), unexpected.pop()) {
         (false, ..) => Ok((message, result)),
         (_, true, Some(why)) => Err(why),
         _ => Ok((outcome.findings, result)),

@@ -12,12 +12,12 @@ mod guards;
 mod mpich;
 mod neighbours;
 
-/// What holds on every backend.
+/// The laws of every backend.
 pub fn everywhere() -> Vec<Law> {
     [mpich::LAWS, guards::LAWS, barriers::LAWS].concat()
 }
 
-/// What needs ranks that see each other: threads of one process.
+/// The laws of ranks that see each other: threads of one process.
 pub fn in_one_process() -> Vec<Law> {
     neighbours::LAWS.to_vec()
 }

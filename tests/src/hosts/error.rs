@@ -13,25 +13,25 @@ pub enum HostsError {
     /// A step failed: a test fails.
     #[error("{step} failed:\n{output}")]
     Failed {
-        /// What was attempted.
+        /// The attempted step.
         step: String,
-        /// What it printed.
+        /// The output of the step.
         output: String,
     },
     /// A step took too long.
     #[error("{step} is not done after {limit:?}:\n{output}")]
     TimedOut {
-        /// What was attempted.
+        /// The attempted step.
         step: String,
         /// The limit.
         limit: Duration,
-        /// What it had printed.
+        /// The output of the step until then.
         output: String,
     },
     /// The system refused something.
     #[error("{step}: {error}")]
     System {
-        /// What was attempted.
+        /// The attempted step.
         step: String,
         /// The system's reason.
         error: io::Error,

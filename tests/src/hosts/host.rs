@@ -114,7 +114,7 @@ impl Host {
         run(&format!("letting {} of {} hang", folder.display(), self.name), command).map(drop)
     }
 
-    /// Limits a folder to so many bytes. One that is not a file system of the host's own is hidden by an empty one.
+    /// Limits a folder to `bytes` bytes. One that is not a file system of the host's own is hidden by an empty one.
     pub(super) fn limit_folder(&self, folder: &Path, bytes: u64) -> Result<(), HostsError> {
         let is_own = PRIVATE_FOLDERS.iter().any(|private| Path::new(private) == folder);
         let mut command = self.command(Path::new("/"), "mount".as_ref());

@@ -28,7 +28,7 @@ pub(super) struct InitProcess {
     job: Option<Job>,
     started: Instant,
     handle: OwnedFd,
-    /// Its number in this process's namespace.
+    /// The number of the process in this process's namespace.
     pub(super) pid: u32,
 }
 

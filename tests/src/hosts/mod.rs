@@ -95,7 +95,7 @@ impl TestHosts {
         self.hosts.iter().map(|host| host.name.as_str()).collect()
     }
 
-    /// How many ranks each host is for.
+    /// The number of ranks on each host.
     pub fn slots(&self) -> usize {
         self.slots
     }
@@ -154,7 +154,7 @@ impl TestHosts {
         self.hosts[host].set_link(&self.network, "up")
     }
 
-    /// Loses so many percent of the packets that a host sends and gets; 0 ends that. Neither side sees it, as with a bad cable.
+    /// Makes the network lose `percent` percent of the packets that a host sends and gets; 0 ends that. Neither side sees it, as with a bad cable.
     ///
     /// # Errors
     /// When the program `tc` refuses.

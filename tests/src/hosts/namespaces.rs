@@ -9,11 +9,11 @@ const KINDS: [&str; 5] = ["net", "uts", "mnt", "pid", "ipc"];
 /// A process of a host, as this process sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostProcess {
-    /// Its number here; on its host it has another one.
+    /// The number of the process here; on its host it has another one.
     pub pid: u32,
     /// The name of its program.
     pub name: String,
-    /// Its command line.
+    /// The command line of the process.
     pub arguments: Vec<String>,
 }
 

@@ -46,11 +46,11 @@ fn allgatherv(world: &World) {
 fn alltoall(world: &World) {
     let (rank, size) = (world.rank(), world.size());
     for count in counts(size) {
-        let mut came = vec![-1; count * size];
-        world.alltoall(&elements(rank, count * size), &mut came).expect("alltoall");
+        let mut received = vec![-1; count * size];
+        world.alltoall(&elements(rank, count * size), &mut received).expect("alltoall");
         let block = |from| (rank * count..(rank + 1) * count).map(move |position| element(from, position));
         let expected: Vec<_> = (0..size).flat_map(block).collect();
-        assert_eq!(came, expected, "count {count}");
+        assert_eq!(received, expected, "count {count}");
     }
 }
 
@@ -61,7 +61,7 @@ fn alltoallv(world: &World) {
     let send: Vec<_> = (0..size).flat_map(|to| vec![element(rank, to); ragged(rank + to)]).collect();
     let expected: Vec<_> =
         (0..size).flat_map(|from| vec![element(from, rank); ragged(from + rank)]).collect();
-    let mut came = vec![-1; expected.len()];
-    world.alltoallv(&send, &lengths, &mut came, &lengths).expect("alltoallv");
-    assert_eq!(came, expected);
+    let mut received = vec![-1; expected.len()];
+    world.alltoallv(&send, &lengths, &mut received, &lengths).expect("alltoallv");
+    assert_eq!(received, expected);
 }

@@ -105,9 +105,9 @@ fn exchanged(world: &World) -> (Reversed, Vec<i64>, Vec<i64>) {
 
 fn alltoallv_at(world: &World) {
     let (reversed, send, expected) = exchanged(world);
-    let mut came = vec![-1; reversed.length];
-    world.alltoallv_at(&send, reversed.blocks(), &mut came, reversed.blocks()).expect("alltoallv_at");
-    assert_eq!(came, expected);
+    let mut received = vec![-1; reversed.length];
+    world.alltoallv_at(&send, reversed.blocks(), &mut received, reversed.blocks()).expect("alltoallv_at");
+    assert_eq!(received, expected);
 }
 
 fn nonblocking(world: &World) {

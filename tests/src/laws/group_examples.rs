@@ -87,9 +87,9 @@ fn between_groups(world: &World) -> Result<()> {
         // InterWorld::isend
         let sent = others.isend(vec![world.rank()], 0, 1)?;
         // InterWorld::irecv
-        let (came, _) = others.irecv::<usize>(1, 0, 1)?.wait()?;
+        let (received, _) = others.irecv::<usize>(1, 0, 1)?.wait()?;
         sent.wait()?;
-        assert_eq!(came, [leader_of_others]);
+        assert_eq!(received, [leader_of_others]);
         let mut mine = [0];
         // InterWorld::sendrecv
         let from: Status = others.sendrecv(&[world.rank()], 0, 2, &mut mine, ANY_SOURCE, 2)?;
@@ -105,10 +105,10 @@ fn between_groups(world: &World) -> Result<()> {
         let (all, _) = others.recv_vec::<i32>(0, 3)?;
         assert_eq!(all, [1, 2, 3]);
         others.send(&[4], 0, 4)?;
-        let mut room = [0; 2];
+        let mut buffer = [0; 2];
         // InterWorld::recv
-        let status = others.recv(&mut room, 0, 4)?;
-        assert_eq!((status.bytes, room[0]), (4, 4));
+        let status = others.recv(&mut buffer, 0, 4)?;
+        assert_eq!((status.bytes, buffer[0]), (4, 4));
     }
     // InterWorld::merge
     let all = others.merge(!is_first)?;

@@ -34,17 +34,17 @@ fn no_color(world: &World) {
 
 fn dup(world: &World) {
     let (rank, size) = (world.rank(), world.size());
-    let twin = world.dup().expect("dup");
-    assert_eq!((twin.rank(), twin.size()), (rank, size));
+    let duplicate = world.dup().expect("dup");
+    assert_eq!((duplicate.rank(), duplicate.size()), (rank, size));
     let (next, last) = ((rank + 1) % size, (rank + size - 1) % size);
     // Alone, a rank is its own neighbour, and MPICH ends no blocking send to oneself before its receive has begun.
     let outer = world.isend(vec![1i32], next, 0).expect("isend");
-    let inner = twin.isend(vec![2i32], next, 0).expect("isend");
-    let mut came = [0i32];
-    twin.recv(&mut came, last, 0).expect("recv");
-    assert_eq!(came, [2], "a message crossed from one communicator to its twin");
-    world.recv(&mut came, last, 0).expect("recv");
-    assert_eq!(came, [1]);
+    let inner = duplicate.isend(vec![2i32], next, 0).expect("isend");
+    let mut received = [0i32];
+    duplicate.recv(&mut received, last, 0).expect("recv");
+    assert_eq!(received, [2], "a message crossed from one communicator to its twin");
+    world.recv(&mut received, last, 0).expect("recv");
+    assert_eq!(received, [1]);
     outer.wait().expect("wait");
     inner.wait().expect("wait");
 }

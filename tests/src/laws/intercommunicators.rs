@@ -50,9 +50,9 @@ fn all_pairs(world: &World) {
         .map(|to| inter.isend(vec![world.rank(), others[to]], to, 4).expect("isend"))
         .collect();
     for (from, other) in others.iter().enumerate() {
-        let mut came = [0; 2];
-        inter.recv(&mut came, from, 4).expect("recv");
-        assert_eq!(came, [*other, world.rank()]);
+        let mut received = [0; 2];
+        inter.recv(&mut received, from, 4).expect("recv");
+        assert_eq!(received, [*other, world.rank()]);
     }
     world.wait_all(sends).expect("wait_all");
 }
@@ -74,11 +74,11 @@ fn client_and_servers(world: &World) {
         }
         return;
     }
-    let mut came = [0];
-    second.recv(&mut came, 0, 0).expect("recv");
-    assert_eq!(came, [first.rank() + 100], "a message crossed from one communicator to the other");
-    first.recv(&mut came, ANY_SOURCE, 0).expect("recv");
-    assert_eq!(came, [first.rank()]);
+    let mut received = [0];
+    second.recv(&mut received, 0, 0).expect("recv");
+    assert_eq!(received, [first.rank() + 100], "a message crossed from one communicator to the other");
+    first.recv(&mut received, ANY_SOURCE, 0).expect("recv");
+    assert_eq!(received, [first.rank()]);
 }
 
 fn three_groups(world: &World) {
@@ -119,9 +119,9 @@ fn statuses(world: &World) {
         return;
     }
     let found = |status: wb_world::Status| (status.source, status.tag);
-    let mut came = [0];
-    let status = inter.sendrecv(&[world.rank()], peer, 1, &mut came, ANY_SOURCE, 1).expect("sendrecv");
-    assert_eq!((found(status), came), ((peer, 1), [others[peer]]));
+    let mut received = [0];
+    let status = inter.sendrecv(&[world.rank()], peer, 1, &mut received, ANY_SOURCE, 1).expect("sendrecv");
+    assert_eq!((found(status), received), ((peer, 1), [others[peer]]));
 
     let request = inter.irecv::<usize>(1, ANY_SOURCE, 2).expect("irecv");
     inter.send(&[world.rank()], peer, 2).expect("send");
@@ -139,7 +139,7 @@ fn statuses(world: &World) {
     let (data, status) = inter.recv_vec::<u8>(ANY_SOURCE, 4).expect("recv_vec");
     assert_eq!((data, found(status)), (vec![1, 2, 3], (peer, 4)));
 
-    let status = inter.recv(&mut came, PROC_NULL, 5).expect("recv");
+    let status = inter.recv(&mut received, PROC_NULL, 5).expect("recv");
     assert_eq!(status.source, PROC_NULL);
     inter.send(&[0], PROC_NULL, 5).expect("send");
 }
@@ -152,10 +152,10 @@ fn apart(world: &World) {
     }
     let outer = world.isend(vec![1], others[peer], 3).expect("isend");
     let inner = inter.isend(vec![2], peer, 3).expect("isend");
-    let mut came = [0];
-    inter.recv(&mut came, ANY_SOURCE, 3).expect("recv");
-    assert_eq!(came, [2], "a message crossed from one communicator to the other");
-    world.recv(&mut came, others[peer], 3).expect("recv");
+    let mut received = [0];
+    inter.recv(&mut received, ANY_SOURCE, 3).expect("recv");
+    assert_eq!(received, [2], "a message crossed from one communicator to the other");
+    world.recv(&mut received, others[peer], 3).expect("recv");
     outer.wait().expect("wait");
     inner.wait().expect("wait");
 }

@@ -27,9 +27,9 @@ fn neighbours(world: &World) -> (usize, usize) {
 /// Sends `send` of this rank's elements, receives `recv`; the result, where elements without a message are -1.
 fn exchange(world: &World, length: usize, send: &Layout, recv: &Layout) -> Vec<i64> {
     let (next, last) = neighbours(world);
-    let room = world.irecv_layout(vec![-1; length], recv, last, TAG).expect("irecv_layout");
+    let buffer = world.irecv_layout(vec![-1; length], recv, last, TAG).expect("irecv_layout");
     world.send_layout(&elements(world.rank(), length), send, next, TAG).expect("send_layout");
-    let (data, status) = room.wait().expect("wait");
+    let (data, status) = buffer.wait().expect("wait");
     assert_eq!((status.source, status.count(i64::DATATYPE)), (last, Some(send.count())));
     data
 }
@@ -59,11 +59,11 @@ fn packed(world: &World) {
     let (next, last) = neighbours(world);
     let (length, column) = (3 * world.size(), Layout::vector(world.size(), 1, 3).at(1));
     let own = elements(world.rank(), length);
-    let room = world.irecv::<i64>(world.size(), last, TAG).expect("irecv");
+    let buffer = world.irecv::<i64>(world.size(), last, TAG).expect("irecv");
     world.send_layout(&own, &column, next, TAG).expect("send_layout");
-    let (came, _) = room.wait().expect("wait");
-    assert_eq!(came, column.pack(&elements(last, length)).expect("inside"));
-    let send = world.isend(came, last, TAG).expect("isend");
+    let (received, _) = buffer.wait().expect("wait");
+    assert_eq!(received, column.pack(&elements(last, length)).expect("inside"));
+    let send = world.isend(received, last, TAG).expect("isend");
     let mut data = vec![-1; length];
     world.recv_layout(&mut data, &column, next, TAG).expect("recv_layout");
     send.wait().expect("wait");

@@ -40,22 +40,22 @@ fn tags(world: &World) {
 /// The buffers are zeroes that no call reads, so the system gives them no memory.
 fn counts(world: &World) {
     let count = COUNT_MAX + 1;
-    let (long, mut room, root) = (vec![0_u8; count], vec![0_u8; count], world.rank());
+    let (long, mut buffer, root) = (vec![0_u8; count], vec![0_u8; count], world.rank());
     let (window, file) = (world.window::<u8>(1).expect("window"), new_file(world));
     let epoch = window.fence().expect("fence");
     let refused = [
         epoch.put(&long, root, 0),
         epoch.get(count, root, 0).map(drop),
-        file.read_at(0, &mut room).map(drop),
+        file.read_at(0, &mut buffer).map(drop),
         file.write_at(0, &long),
         file.set_view::<u8>(0, &Layout::vector(1, 1, count)),
         world.send(&long, root, 0),
-        world.recv(&mut room, root, 0).map(drop),
+        world.recv(&mut buffer, root, 0).map(drop),
         world.irecv::<u8>(count, root, 0).map(drop),
         world.recv_init::<u8>(count, root, 0).map(drop),
         world.send_layout(&long, &Layout::vector(1, 1, count), root, 0),
-        world.broadcast_by("binomial", &mut room, root),
-        world.allreduce(&long, &mut room, Operation::Max),
+        world.broadcast_by("binomial", &mut buffer, root),
+        world.allreduce(&long, &mut buffer, Operation::Max),
         world.buffer_attach(count),
     ];
     for (at, refused) in refused.into_iter().enumerate() {

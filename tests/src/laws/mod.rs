@@ -53,7 +53,7 @@ pub fn all() -> Vec<Law> {
     [blocking(), nonblocking].concat()
 }
 
-/// Those that need no nonblocking collectives: our algorithms over MPI's messages have none, since nothing continues their rounds.
+/// The laws that need no nonblocking collectives: our algorithms over MPI's messages have none, since nothing continues their rounds.
 pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
@@ -102,7 +102,7 @@ pub fn data() -> Vec<Law> {
     all.into_iter().filter(|(name, _)| !name.ends_with("before anything is sent")).collect()
 }
 
-/// Those of files.
+/// The laws of files.
 pub fn of_files() -> &'static [Law] {
     files::LAWS
 }

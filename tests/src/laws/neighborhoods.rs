@@ -3,7 +3,7 @@ use wb_world::{CartesianWorld, GraphWorld, PROC_NULL, Rank, Result, World, dims_
 
 use super::{Law, element, elements, ragged};
 
-/// Those of the blocking ones.
+/// The laws of the blocking ones.
 pub(super) const LAWS: &[Law] = &[
     ("neighbor_allgather(v): block i is what source i sends to all", gathers),
     ("neighbor_alltoall(v): block i is what source i sends in this direction", exchanges),
@@ -12,7 +12,7 @@ pub(super) const LAWS: &[Law] = &[
     ("neighbourhood collectives with wrong lengths are refused", refusals),
 ];
 
-/// Those of the nonblocking ones.
+/// The laws of the nonblocking ones.
 pub(super) const NONBLOCKING_LAWS: &[Law] = &[
     ("ineighbor_allgather(v), ineighbor_alltoall(v): as the blocking ones", nonblocking),
     ("neighbor_allgather(v)_init, neighbor_alltoall(v)_init: at each start as the blocking ones", persistent),
@@ -60,8 +60,8 @@ fn gathers(world: &World) {
                 |source: &Rank| if *source == PROC_NULL { vec![-1; count] } else { elements(*source, count) };
             assert_eq!(recv, sources.iter().flat_map(of).collect::<Vec<_>>(), "{:?}", cart.grid());
         }
-        let room = |source: &Rank| if *source == PROC_NULL { 1 } else { ragged(*source) };
-        let counts: Vec<usize> = sources.iter().map(room).collect();
+        let buffer = |source: &Rank| if *source == PROC_NULL { 1 } else { ragged(*source) };
+        let counts: Vec<usize> = sources.iter().map(buffer).collect();
         let mut recv = vec![-1; counts.iter().sum()];
         let mine = elements(cart.rank(), ragged(cart.rank()));
         cart.neighbor_allgatherv(&mine, &mut recv, &counts).expect("neighbor_allgatherv");

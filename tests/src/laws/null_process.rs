@@ -69,16 +69,16 @@ fn completions(world: &World) {
     let mut requests = [Some(real()), Some(null())];
     let first = world.wait_any(&mut requests).expect("wait_any").expect("one is complete");
     assert_eq!(first, (1, (vec![], Status::PROC_NULL)), "that of the null process is complete already");
-    let (mut rest, mut came) = (requests[0].take(), vec![]);
+    let (mut rest, mut received) = (requests[0].take(), vec![]);
     while rest.is_some() {
         let mut requests = [Some(null()), rest];
         let some = world.wait_some(&mut requests).expect("wait_some");
         assert_eq!(some.first().map(|(at, _)| *at), Some(0), "that of the null process is complete already");
-        came.extend(some.into_iter().filter(|(at, _)| *at == 1).map(|(_, (data, _))| data));
+        received.extend(some.into_iter().filter(|(at, _)| *at == 1).map(|(_, (data, _))| data));
         rest = requests[1].take();
         std::thread::yield_now();
     }
-    assert_eq!(came, [vec![before]]);
+    assert_eq!(received, [vec![before]]);
     assert!(world.test_all(&mut vec![null(), null()]).expect("test_all").is_some());
     world.wait_all(sends).expect("wait_all");
 }

@@ -20,21 +20,22 @@ fn ring(world: &World) {
     let (rank, size) = (world.rank(), world.size());
     let (next, last) = ((rank + 1) % size, (rank + size - 1) % size);
     for count in counts(size) {
-        let mut came = vec![-1; count + 1];
-        let status = world.sendrecv(&elements(rank, count), next, 7, &mut came, last, 7).expect("sendrecv");
+        let mut received = vec![-1; count + 1];
+        let status =
+            world.sendrecv(&elements(rank, count), next, 7, &mut received, last, 7).expect("sendrecv");
         assert_eq!((status.source, status.tag, status.count(i64::DATATYPE)), (last, 7, Some(count)));
-        assert_eq!(came[..count], elements(last, count));
-        assert_eq!(came[count], -1, "the receive wrote past the message");
+        assert_eq!(received[..count], elements(last, count));
+        assert_eq!(received[count], -1, "the receive wrote past the message");
     }
 }
 
 fn types(world: &World) {
     fn one<T: Wire>(world: &World, value: T) {
         let (rank, size) = (world.rank(), world.size());
-        let mut came = [T::default()];
+        let mut received = [T::default()];
         let last = (rank + size - 1) % size;
-        world.sendrecv(&[value], (rank + 1) % size, 1, &mut came, last, 1).expect("sendrecv");
-        assert_eq!(came, [value], "{}", T::DATATYPE);
+        world.sendrecv(&[value], (rank + 1) % size, 1, &mut received, last, 1).expect("sendrecv");
+        assert_eq!(received, [value], "{}", T::DATATYPE);
     }
     one(world, i8::MIN);
     one(world, i16::MIN);
@@ -61,9 +62,9 @@ fn order(world: &World) {
         }
     } else {
         for number in 0..10i64 {
-            let mut came = [-1];
-            world.recv(&mut came, 0, 3).expect("recv");
-            assert_eq!(came, [number]);
+            let mut received = [-1];
+            world.recv(&mut received, 0, 3).expect("recv");
+            assert_eq!(received, [number]);
         }
     }
 }
@@ -74,11 +75,11 @@ fn tags(world: &World) {
         world.send(&[1i32], to, 1).expect("send");
         world.send(&[2i32], to, 2).expect("send");
     } else if world.rank() == to {
-        let mut came = [0i32];
-        world.recv(&mut came, from, 2).expect("recv");
-        assert_eq!(came, [2]);
-        world.recv(&mut came, from, 1).expect("recv");
-        assert_eq!(came, [1]);
+        let mut received = [0i32];
+        world.recv(&mut received, from, 2).expect("recv");
+        assert_eq!(received, [2]);
+        world.recv(&mut received, from, 1).expect("recv");
+        assert_eq!(received, [1]);
     }
 }
 
@@ -95,9 +96,9 @@ fn wildcards(world: &World) {
     }
     let mut seen = vec![false; size];
     for _ in 1..size {
-        let mut came = [0usize];
-        let status = world.recv(&mut came, ANY_SOURCE, ANY_TAG).expect("recv");
-        assert_eq!(came, [status.source]);
+        let mut received = [0usize];
+        let status = world.recv(&mut received, ANY_SOURCE, ANY_TAG).expect("recv");
+        assert_eq!(received, [status.source]);
         assert_eq!(usize::try_from(status.tag), Ok(status.source));
         assert!(!std::mem::replace(&mut seen[status.source], true), "twice from {}", status.source);
     }
@@ -113,8 +114,8 @@ fn probe(world: &World) {
             assert_eq!((found.source, found.tag, found.count(i64::DATATYPE)), (from, 5, Some(count)));
             assert!(world.iprobe(from, 5).expect("iprobe").is_some());
             assert!(world.iprobe(from, 6).expect("iprobe").is_none());
-            let (came, _) = world.recv_vec::<i64>(from, 5).expect("recv_vec");
-            assert_eq!(came, elements(from, count));
+            let (received, _) = world.recv_vec::<i64>(from, 5).expect("recv_vec");
+            assert_eq!(received, elements(from, count));
         }
     }
 }
@@ -126,9 +127,9 @@ fn requests(world: &World) {
     let sends: Vec<_> =
         (0..size).rev().map(|peer| world.isend(elements(rank, peer), peer, 9).expect("isend")).collect();
     for (peer, receive) in receives.into_iter().enumerate().rev() {
-        let (came, status) = receive.wait().expect("wait");
+        let (received, status) = receive.wait().expect("wait");
         assert_eq!(status.source, peer);
-        assert_eq!(came, elements(peer, rank));
+        assert_eq!(received, elements(peer, rank));
     }
     for (index, send) in sends.into_iter().enumerate() {
         assert_eq!(send.wait().expect("wait").len(), size - 1 - index);
@@ -138,10 +139,10 @@ fn requests(world: &World) {
 fn exchange(world: &World) {
     let (rank, size) = (world.rank(), world.size());
     let long = 40_000; // 320 kB, above every backend's eager limit
-    let mut came = vec![0; long];
+    let mut received = vec![0; long];
     let (next, last) = ((rank + 1) % size, (rank + size - 1) % size);
-    world.sendrecv(&elements(rank, long), next, 2, &mut came, last, 2).expect("sendrecv");
-    assert_eq!(came, elements(last, long));
+    world.sendrecv(&elements(rank, long), next, 2, &mut received, last, 2).expect("sendrecv");
+    assert_eq!(received, elements(last, long));
 }
 
 fn synchronous(world: &World) {
@@ -150,16 +151,16 @@ fn synchronous(world: &World) {
     if partner >= size {
         return;
     }
-    let mut came = [0_i64];
+    let mut received = [0_i64];
     if rank < partner {
         world.ssend(&[rank as i64 + 7], partner, 12).expect("ssend");
-        world.recv(&mut came, partner, 13).expect("recv");
-        assert_eq!(came, [2 * (rank as i64 + 7)]);
+        world.recv(&mut received, partner, 13).expect("recv");
+        assert_eq!(received, [2 * (rank as i64 + 7)]);
     } else {
         // Nothing else than this receive lets the synchronous send return, so nothing can have come before it.
         assert!(world.iprobe(partner, 13).expect("iprobe").is_none());
-        world.recv(&mut came, partner, 12).expect("recv");
-        world.ssend(&[2 * came[0]], partner, 13).expect("ssend");
+        world.recv(&mut received, partner, 12).expect("recv");
+        world.ssend(&[2 * received[0]], partner, 13).expect("ssend");
     }
 }
 

@@ -113,10 +113,10 @@ fn comm_create_group(world: &World) {
     let before = (part.rank() + part.size() - 1) % part.size();
     let outer = part.isend(vec![1], next, 3).expect("isend");
     let inner = again.isend(vec![2], next, 3).expect("isend");
-    let mut came = [0];
-    again.recv(&mut came, before, 3).expect("recv");
-    assert_eq!(came, [2], "a message crossed from one communicator to the other");
-    part.recv(&mut came, before, 3).expect("recv");
+    let mut received = [0];
+    again.recv(&mut received, before, 3).expect("recv");
+    assert_eq!(received, [2], "a message crossed from one communicator to the other");
+    part.recv(&mut received, before, 3).expect("recv");
     outer.wait().expect("wait");
     inner.wait().expect("wait");
     // A part of it, again by its members only.
@@ -167,10 +167,10 @@ fn compare(world: &World) {
 
 fn names(world: &World) {
     let before = world.name();
-    let twin = world.dup().expect("dup");
-    assert_eq!(twin.name(), "", "a new communicator has no name");
-    twin.set_name("the second one").expect("set_name");
-    assert_eq!((twin.name(), world.name()), ("the second one".to_owned(), before));
+    let duplicate = world.dup().expect("dup");
+    assert_eq!(duplicate.name(), "", "a new communicator has no name");
+    duplicate.set_name("the second one").expect("set_name");
+    assert_eq!((duplicate.name(), world.name()), ("the second one".to_owned(), before));
 }
 
 fn abort(world: &World) {

@@ -188,8 +188,8 @@ fn users_in_order(world: &World) {
         world.exscan(&send, &mut result, operation).expect("exscan");
         assert!(rank == 0 || result == expected(0..rank, count), "exscan");
         for root in [0, size - 1] {
-            let room = (rank == root).then_some(&mut result[..]);
-            world.reduce(&send, room, operation, root).expect("reduce");
+            let buffer = (rank == root).then_some(&mut result[..]);
+            world.reduce(&send, buffer, operation, root).expect("reduce");
             assert!(rank != root || result == expected(0..size, count), "reduce to {root}");
         }
         let mut block = vec![0; count];

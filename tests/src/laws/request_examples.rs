@@ -21,7 +21,7 @@ pub(super) const LAWS: &[Law] = &[
     }),
 ];
 
-/// Those that need nonblocking collectives.
+/// The laws that need nonblocking collectives.
 pub(super) const COLLECTIVE_LAWS: &[Law] = &[
     ("the examples of persistent collectives", |world| {
         rooted_collectives(world).expect("persistent collectives");

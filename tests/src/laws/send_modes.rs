@@ -25,8 +25,8 @@ fn buffered(world: &World) {
     let rank = world.rank();
     let size_of = |count: usize| 8 * count + World::BSEND_OVERHEAD;
     let all = [0, 1, 100, 20_000];
-    let room: usize = all.iter().map(|count| 2 * size_of(*count)).sum();
-    world.buffer_attach(room).expect("buffer_attach");
+    let buffer: usize = all.iter().map(|count| 2 * size_of(*count)).sum();
+    world.buffer_attach(buffer).expect("buffer_attach");
     for (count, tag) in all.into_iter().zip(0..) {
         world.bsend(&elements(rank, count), next, tag).expect("bsend");
         let mut request = world.ibsend(elements(rank, count), next, tag).expect("ibsend");
@@ -39,7 +39,7 @@ fn buffered(world: &World) {
             assert_eq!(data, elements(before, count));
         }
     }
-    assert_eq!(world.buffer_detach().expect("buffer_detach"), room);
+    assert_eq!(world.buffer_detach().expect("buffer_detach"), buffer);
 }
 
 fn buffer_overflow(world: &World) {

@@ -56,23 +56,23 @@ fn invalid_ranks(size: usize) -> [(Rank, i64); 4] {
 }
 
 fn no_such_rank(world: &World) {
-    for (given, meant) in invalid_ranks(world.size()) {
+    for (given, expected) in invalid_ranks(world.size()) {
         for InvalidRankCall { role, line, call } in verbs() {
             let error = call(world, given).expect_err("there is no such rank");
-            assert_names(world, &error, (role, meant), line);
+            assert_names(world, &error, (role, expected), line);
         }
-        windows(world, given, meant);
+        windows(world, given, expected);
     }
 }
 
 /// The error contains the role and the number, and this line of this file.
-fn assert_names(world: &World, error: &Error, (role, meant): (&str, i64), line: u32) {
+fn assert_names(world: &World, error: &Error, (role, expected): (&str, i64), line: u32) {
     let size = world.size();
     assert!(
-        matches!(error, Error::Rank { role: message, rank, size: of } if (*message, *rank, *of) == (role, meant, size)),
-        "line {line}: {error:?} is not {role} {meant}"
+        matches!(error, Error::Rank { role: message, rank, size: of } if (*message, *rank, *of) == (role, expected, size)),
+        "line {line}: {error:?} is not {role} {expected}"
     );
-    assert!(error.to_string().starts_with(&format!("{role} {meant}")), "{error}");
+    assert!(error.to_string().starts_with(&format!("{role} {expected}")), "{error}");
     assert_code_here(world, error, Code::Rank, line);
 }
 
@@ -85,9 +85,9 @@ fn assert_code_here(world: &World, error: &Error, code: Code, line: u32) {
 }
 
 /// The calls of windows that take a rank.
-fn windows(world: &World, given: Rank, meant: i64) {
+fn windows(world: &World, given: Rank, expected: i64) {
     let window = world.window::<i64>(1).expect("window");
-    let refused = |error: Error, line| assert_names(world, &error, ("target", meant), line);
+    let refused = |error: Error, line| assert_names(world, &error, ("target", expected), line);
     let epoch = window.fence().expect("fence");
     refused(epoch.put(&[1], given, 0).expect_err("put"), line!());
     refused(epoch.get(1, given, 0).map(drop).expect_err("get"), line!());
@@ -98,7 +98,7 @@ fn windows(world: &World, given: Rank, meant: i64) {
     epoch.end().expect("end");
     let named = |error: Error, line| {
         let Error::Rank { role, .. } = &error else { panic!("line {line}: {error:?}") };
-        assert_names(world, &error, (role, meant), line);
+        assert_names(world, &error, (role, expected), line);
     };
     named(window.lock(LockKind::Shared, given).map(drop).expect_err("lock"), line!());
     named(window.start(&[given]).map(drop).expect_err("start"), line!());

@@ -75,7 +75,7 @@ fn particles(rank: usize, count: usize) -> Vec<Particle> {
     (0..count).map(|position| particle(rank, position)).collect()
 }
 
-fn room(count: usize) -> Vec<Particle> {
+fn buffer(count: usize) -> Vec<Particle> {
     vec![Particle::default(); count]
 }
 
@@ -89,7 +89,7 @@ fn modes(world: &World) {
     for count in [0, 1, 5, 3000] {
         let own = || particles(world.rank(), count);
         world.buffer_attach(count * size_of::<Particle>() + World::BSEND_OVERHEAD).expect("buffer_attach");
-        let came: Vec<_> =
+        let received: Vec<_> =
             (0..7).map(|tag| world.irecv::<Particle>(count, before, tag).expect("irecv")).collect();
         world.barrier().expect("barrier");
         let sends = [
@@ -101,7 +101,7 @@ fn modes(world: &World) {
         world.bsend(&own(), next, 4).expect("bsend");
         world.rsend(&own(), next, 5).expect("rsend");
         world.ssend(&own(), next, 6).expect("ssend");
-        for receive in came {
+        for receive in received {
             let (data, status) = receive.wait().expect("wait");
             assert_eq!(data, particles(before, count));
             assert_eq!(status.count(Particle::DATATYPE), Some(count));
@@ -115,11 +115,11 @@ fn modes(world: &World) {
 
 fn requests(world: &World) {
     let (next, before) = neighbours(world);
-    let mut came = room(4);
+    let mut received = buffer(4);
     let status =
-        world.sendrecv(&particles(world.rank(), 3), next, TAG, &mut came, before, TAG).expect("sendrecv");
-    assert_eq!((status.count(Particle::DATATYPE), &came[..3]), (Some(3), &particles(before, 3)[..]));
-    assert_eq!(came[3], Particle::default());
+        world.sendrecv(&particles(world.rank(), 3), next, TAG, &mut received, before, TAG).expect("sendrecv");
+    assert_eq!((status.count(Particle::DATATYPE), &received[..3]), (Some(3), &particles(before, 3)[..]));
+    assert_eq!(received[3], Particle::default());
     let mut data = particles(world.rank(), 2);
     world.sendrecv_replace(&mut data, next, TAG, before, TAG).expect("sendrecv_replace");
     assert_eq!(data, particles(before, 2));
@@ -129,7 +129,7 @@ fn requests(world: &World) {
     assert_eq!(data, particles(before, 2));
     send.wait().expect("wait");
 
-    let mut send = world.send_init(room(2), next, TAG).expect("send_init");
+    let mut send = world.send_init(buffer(2), next, TAG).expect("send_init");
     let mut receive = world.recv_init::<Particle>(2, before, TAG).expect("recv_init");
     for turn in 0..2 {
         let value = |rank| particles(rank + 20 * turn, 2);
@@ -154,19 +154,19 @@ fn rooted(world: &World) {
     let equal: Vec<_> = (0..size).flat_map(|rank| particles(rank, 2)).collect();
     for root in 0..size {
         let is_root = rank == root;
-        let mut data = if is_root { particles(root, 3) } else { room(3) };
+        let mut data = if is_root { particles(root, 3) } else { buffer(3) };
         world.bcast(&mut data, root).expect("bcast");
         assert_eq!(data, particles(root, 3));
-        let mut data = room(2);
+        let mut data = buffer(2);
         world.scatter(is_root.then_some(&equal), &mut data, root).expect("scatter");
         assert_eq!(data, particles(rank, 2));
-        let mut data = room(counts[rank]);
+        let mut data = buffer(counts[rank]);
         world.scatterv(is_root.then_some((&all, &counts)), &mut data, root).expect("scatterv");
         assert_eq!(data, particles(rank, counts[rank]));
-        let mut data = room(if is_root { 2 * size } else { 0 });
+        let mut data = buffer(if is_root { 2 * size } else { 0 });
         world.gather(&particles(rank, 2), is_root.then_some(&mut data), root).expect("gather");
         assert_eq!(data, if is_root { &equal[..] } else { &[] });
-        let mut data = room(if is_root { all.len() } else { 0 });
+        let mut data = buffer(if is_root { all.len() } else { 0 });
         let recv = is_root.then_some((&mut data[..], &counts[..]));
         world.gatherv(&particles(rank, counts[rank]), recv, root).expect("gatherv");
         assert_eq!(data, if is_root { &all[..] } else { &[] });
@@ -176,18 +176,18 @@ fn rooted(world: &World) {
 fn exchanges(world: &World) {
     let (rank, size) = (world.rank(), world.size());
     let (counts, all) = blocks(world);
-    let mut data = room(size);
+    let mut data = buffer(size);
     world.allgather(&[particle(rank, 0)], &mut data).expect("allgather");
     assert_eq!(data, (0..size).map(|rank| particle(rank, 0)).collect::<Vec<_>>());
-    let mut data = room(all.len());
+    let mut data = buffer(all.len());
     world.allgatherv(&particles(rank, counts[rank]), &mut data, &counts).expect("allgatherv");
     assert_eq!(data, all);
     let from_all: Vec<_> = (0..size).map(|from| particle(from, rank)).collect();
-    let mut data = room(size);
+    let mut data = buffer(size);
     world.alltoall(&particles(rank, size), &mut data).expect("alltoall");
     assert_eq!(data, from_all);
     let ones = vec![1; size];
-    let mut data = room(size);
+    let mut data = buffer(size);
     world.alltoallv(&particles(rank, size), &ones, &mut data, &ones).expect("alltoallv");
     assert_eq!(data, from_all);
 }
@@ -221,7 +221,7 @@ fn nonblocking(world: &World) {
 fn layouts(world: &World) {
     let (next, before) = neighbours(world);
     let column = Layout::vector(3, 1, 4);
-    let receive = world.irecv_layout(room(12), &column.at(2), before, TAG).expect("irecv_layout");
+    let receive = world.irecv_layout(buffer(12), &column.at(2), before, TAG).expect("irecv_layout");
     world.send_layout(&particles(world.rank(), 12), &column.at(1), next, TAG).expect("send_layout");
     let (data, _) = receive.wait().expect("wait");
     for (place, value) in data.into_iter().enumerate() {

@@ -66,10 +66,10 @@ fn shifts(world: &World) {
             (0..cart.grid().dims.len()).flat_map(|at| [-2, -1, 1, 3].map(|by| (at, by)))
         {
             let (source, dest) = cart.cart_shift(dimension, displacement).expect("cart_shift");
-            let mut came = [PROC_NULL];
-            let status = cart.sendrecv(&[cart.rank()], dest, 6, &mut came, source, 6).expect("sendrecv");
+            let mut received = [PROC_NULL];
+            let status = cart.sendrecv(&[cart.rank()], dest, 6, &mut received, source, 6).expect("sendrecv");
             assert_eq!(
-                (status.source, came[0]),
+                (status.source, received[0]),
                 (source, source),
                 "{:?}, {dimension}, {displacement}",
                 cart.grid()
@@ -107,9 +107,9 @@ fn parts(world: &World) {
                 (0..dimensions).all(|at| keep[at] || other[at] == coords[at])
             };
             let members: Vec<Rank> = (0..cart.size()).filter(agrees).collect();
-            let mut came = vec![PROC_NULL; part.size()];
-            part.allgather(&[cart.rank()], &mut came).expect("allgather");
-            assert_eq!(came, members, "keep {keep:?}");
+            let mut received = vec![PROC_NULL; part.size()];
+            part.allgather(&[cart.rank()], &mut received).expect("allgather");
+            assert_eq!(received, members, "keep {keep:?}");
             let kept: Vec<usize> = (0..dimensions).filter(|at| keep[*at]).map(|at| coords[at]).collect();
             assert_eq!(part.cart_coords(part.rank()), Ok(kept));
         }
@@ -144,10 +144,10 @@ fn graphs(world: &World) {
     );
     let outer = world.isend(vec![1], next, 3).expect("isend");
     let inner = graph.isend(vec![2], next, 3).expect("isend");
-    let mut came = [0];
-    graph.recv(&mut came, before, 3).expect("recv");
-    assert_eq!(came, [2], "a message crossed from one communicator to the other");
-    world.recv(&mut came, before, 3).expect("recv");
+    let mut received = [0];
+    graph.recv(&mut received, before, 3).expect("recv");
+    assert_eq!(received, [2], "a message crossed from one communicator to the other");
+    world.recv(&mut received, before, 3).expect("recv");
     outer.wait().expect("wait");
     inner.wait().expect("wait");
 }

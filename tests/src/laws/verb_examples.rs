@@ -78,10 +78,10 @@ fn communicators(world: &World) -> Result<()> {
     let half = world.split(Some(color), 0)?;
     assert!(half.is_some());
     // World::dup
-    let twin = world.dup()?;
+    let duplicate = world.dup()?;
     // World::barrier
     world.barrier()?;
-    assert_eq!(twin.size(), world.size());
+    assert_eq!(duplicate.size(), world.size());
     Ok(())
 }
 

@@ -15,7 +15,7 @@ const AHEAD_S: u32 = 5;
 const MAX_ERROR_NS: f64 = 50e6;
 
 fn violations(trace: &Trace) -> CausalityViolations {
-    analyse(&truncate(&trace.lanes).ranks).expect("a sound trace").violations
+    analyse(&truncate(&trace.ranks).ranks).expect("a sound trace").violations
 }
 
 /// A trace of a task on both hosts.
@@ -53,7 +53,7 @@ pub(crate) fn a_trace_of_two_hosts_has_the_times_of_one_clock() -> Result<(), Ho
 /// The same trace with the readings of each host's own clock.
 fn canary_without_the_correction_messages_arrive_too_early(mut trace: Trace) {
     let ahead_ns = trace.environment.clock.compared[1].offset_ns as u64;
-    trace.lanes[2..].iter_mut().for_each(|lane| lane.map_times(|stamp_ns| stamp_ns + ahead_ns));
+    trace.ranks[2..].iter_mut().for_each(|rank_trace| rank_trace.map_times(|stamp_ns| stamp_ns + ahead_ns));
     let found = violations(&trace);
     assert!(found.messages + found.collective_calls > 0, "{found:?}");
     assert!(found.largest_ns > ahead_ns / 2, "{found:?}");

@@ -57,9 +57,9 @@ fn law_with_one_late(shmem: &ShmemLibrary, barrier: &mut dyn Barrier, episodes: 
 fn laws(shmem: &'static ShmemLibrary, transport: &Rc<dyn Transport>) {
     let world = World::new(Rc::clone(transport));
     let team_memory = TeamWindowMemory::new(&world, 1 << 14).expect("a window");
-    let [completing, meeting] = ["shmem_barrier_all", "shmem_sync_all"]
+    let [completing, synchronising] = ["shmem_barrier_all", "shmem_sync_all"]
         .map(|name| catalogue::find(name).expect("the catalogue has it"));
-    for (entry, partner) in [(completing, meeting), (meeting, completing)] {
+    for (entry, partner) in [(completing, synchronising), (synchronising, completing)] {
         let effort = LawEffort::between_processes(shmem.size(), wb_process::usable_cores());
         let barrier_provider = ShmemLibraryBarriers(shmem);
         let law_run = LawRun {

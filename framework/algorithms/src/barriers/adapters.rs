@@ -40,7 +40,7 @@ impl ErasedMemory for &mut dyn Memory {
     }
 }
 
-/// Any barrier on some memory whose cells hold the program's initial value. All episodes run on this one memory.
+/// A barrier in memory whose cells hold the program's initial value. All episodes run on this one memory.
 pub struct MemoryBarrier<M> {
     program: Box<dyn ErasedProgram>,
     memory: M,
@@ -113,7 +113,7 @@ fn episode_open_error() -> Error {
     Error::Setup(text::barrier::still_open())
 }
 
-/// Internal tags from here on are barrier slots; those below belong to `MessagePort` of `wb_algorithms::collectives`.
+/// Internal tags from here on are barrier slots; those below belong to `CollectiveContext` of `wb_algorithms::collectives`.
 const FIRST_SLOT_TAG: i32 = 1 << 8;
 
 /// A pattern as zero-byte messages of a two-sided transport.

@@ -92,7 +92,7 @@ impl<N: NpuBarrier> BarrierProgram for OneCore<N> {
     }
 }
 
-/// Any program as a barrier of PEs: vector core 0 of each executes it.
+/// A program as a barrier of PEs: vector core 0 of each PE executes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByFirstCore<P>(pub P);
 
@@ -172,9 +172,9 @@ impl<C: BarrierProgram, N: NpuBarrier> BarrierProgram for ThreeLevels<C, N> {
             let made = self.members.iter().flatten().count();
             return Err(wb_comm::Error::Setup(wb_comm::text::barrier::made_for_others(made, m.size())));
         };
-        let meetings = 2 + self.npus.core_barriers(self.leaders.len()) as i64;
-        let met = (epoch - 1) * meetings;
-        three_levels(&mut EmulatedCore { levels: self, m, pe, core, core_barriers: met }, &self.npus)
+        let core_barriers = 2 + self.npus.core_barriers(self.leaders.len()) as i64;
+        let passed = (epoch - 1) * core_barriers;
+        three_levels(&mut EmulatedCore { levels: self, m, pe, core, core_barriers: passed }, &self.npus)
     }
 }
 

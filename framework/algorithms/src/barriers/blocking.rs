@@ -49,7 +49,7 @@ fn begins_with_signal(plan: &Plan) -> bool {
     matches!(plan.steps.first(), Some(PlanStep::Signal { .. }))
 }
 
-/// Is it a barrier even if every signal blocks until it is received? An exchange is not: both ranks would block.
+/// Whether it is a barrier even if every signal blocks until it is received. An exchange is not: both ranks would block.
 pub(crate) fn can_block(plans: &[Plan]) -> bool {
     let synchronous_step = |step: &PlanStep| match *step {
         PlanStep::Signal { to, slot, .. } => PlanStep::Signal { to, slot, synchronous: true },

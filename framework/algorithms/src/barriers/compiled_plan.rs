@@ -22,7 +22,7 @@ pub enum SignalEncoding {
 }
 
 impl SignalEncoding {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Add, Self::Put, Self::Pull];
 
     /// `"add"`, `"put"`, `"pull"`.
@@ -145,7 +145,7 @@ impl CompiledPlan {
         self.steps.len()
     }
 
-    /// Has it no steps? So in a group of one.
+    /// Whether it has no steps, as in a group of one.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

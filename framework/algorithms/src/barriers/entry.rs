@@ -97,7 +97,7 @@ impl Guarantee {
 pub enum ArrivalScope {
     /// Every rank's.
     Group,
-    /// Its neighbours'.
+    /// The cells of the neighbours.
     Neighbours,
 }
 
@@ -132,7 +132,7 @@ pub enum Substrate {
 }
 
 impl Substrate {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 7] =
         [Self::Messages, Self::Cells, Self::Window, Self::Mpi, Self::Shmem, Self::Std, Self::Tcp];
 
@@ -152,11 +152,11 @@ impl Substrate {
 /// The implementation of a barrier.
 #[derive(Clone, Copy)]
 pub enum Implementation {
-    /// By signals: runs on messages, cells and windows.
+    /// A plan of signals, which runs on messages, cells and windows.
     Pattern(fn(&GroupConfig) -> Result<Box<dyn Pattern>>),
-    /// In the operations of [`Memory`](wb_comm::Memory): runs on cells and windows.
+    /// A program of operations of [`Memory`](wb_comm::Memory), which runs on cells and windows.
     Program(fn(&GroupConfig) -> Result<Box<dyn ErasedProgram>>),
-    /// By calls that exist on these substrates only.
+    /// Calls that exist on these substrates only.
     Native(&'static [Substrate]),
 }
 
@@ -208,9 +208,9 @@ impl BarrierEntry {
     ) -> Option<Result<Box<dyn ErasedProgram>>> {
         match self.implementation {
             Implementation::Pattern(_) => {
-                let script = |plans: Vec<Plan>| CompiledPlan::from_plans(rank, &plans, encoding);
-                let boxed = |script| Box::new(script) as Box<dyn ErasedProgram>;
-                self.plans(config).map(|plans| plans.and_then(script).map(boxed))
+                let compile = |plans: Vec<Plan>| CompiledPlan::from_plans(rank, &plans, encoding);
+                let boxed = |program| Box::new(program) as Box<dyn ErasedProgram>;
+                self.plans(config).map(|plans| plans.and_then(compile).map(boxed))
             }
             Implementation::Program(make) => Some(config.check().and_then(|()| make(config))),
             Implementation::Native(_) => None,

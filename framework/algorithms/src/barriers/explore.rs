@@ -160,7 +160,7 @@ pub struct Episode {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchResult {
-    /// In no run does a PE leave early, and every run ends.
+    /// No PE leaves early in any run, and every run ends.
     Safe {
         /// The number of visited states; steps that no PE can see are merged with the step before.
         states: usize,
@@ -170,7 +170,7 @@ pub enum SearchResult {
         /// The episode.
         episode: Episode,
         /// The PE that left.
-        leaver: Rank,
+        early_rank: Rank,
         /// The PEs that had not entered.
         missing: Vec<Rank>,
         /// The run that leads to it.
@@ -191,7 +191,7 @@ pub enum SearchResult {
 }
 
 impl SearchResult {
-    /// Is it [`Safe`](Self::Safe)?
+    /// Whether it is [`Safe`](Self::Safe).
     pub fn is_safe(&self) -> bool {
         matches!(self, Self::Safe { .. })
     }
@@ -210,8 +210,8 @@ impl SearchResult {
     pub fn text(&self) -> Text {
         match self {
             &Self::Safe { states } => text::safe(states),
-            Self::Violation { episode, leaver, missing, .. } => {
-                text::violation(*leaver, episode.number, missing.as_slice())
+            Self::Violation { episode, early_rank, missing, .. } => {
+                text::violation(*early_rank, episode.number, missing.as_slice())
             }
             Self::Deadlock { waiting, .. } => {
                 let waiting = waiting.iter().map(BlockedPe::text).reduce(text::and_blocked);

@@ -14,7 +14,7 @@ pub struct SourceFault {
     pub location: Text<&'static str>,
     /// The mistake.
     pub description: Text<&'static str>,
-    /// Why no wrong form shows it; `None` if some do.
+    /// The reason why no wrong form shows it; `None` if some do.
     pub without_form: Option<Text<&'static str>>,
 }
 
@@ -33,7 +33,7 @@ const fn without_form(place: Both, what: Both, why: Both) -> SourceFault {
     SourceFault { location: text(place), description: text(what), without_form: Some(text(why)) }
 }
 
-/// All of them; row n is `FAULTS[n - 1]`.
+/// The table; row n is `FAULTS[n - 1]`.
 pub static FAULTS: [SourceFault; 36] = [
     with_form(
         ("double ring", "двойное кольцо"),

@@ -13,7 +13,7 @@ pub struct GroupConfig {
 }
 
 impl GroupConfig {
-    /// `size` participants on one node.
+    /// The configuration of `size` participants on one node.
     pub fn new(size: usize) -> Self {
         Self { size, nodes: vec![0; size], radix: None }
     }
@@ -26,7 +26,7 @@ impl GroupConfig {
         Ok(Self { nodes: wb_comm::nodes::parse(text, size)?, ..Self::new(size) })
     }
 
-    /// Is the group non-empty, and has every rank a node?
+    /// Checks that the group is not empty and that every rank has a node.
     ///
     /// # Errors
     /// [`Error::Setup`] for an empty group, or for nodes of more or fewer ranks than there are.
@@ -38,7 +38,7 @@ impl GroupConfig {
         }
     }
 
-    /// Are all members on one node?
+    /// Whether all members are on one node.
     pub fn is_single_node(&self) -> bool {
         self.nodes.windows(2).all(|pair| pair[0] == pair[1])
     }

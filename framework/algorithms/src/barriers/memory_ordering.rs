@@ -5,7 +5,7 @@
 pub enum Delivery {
     /// Any, apart from the guarantees of fences and quiets.
     Unordered,
-    /// Those of one PE to one PE in the order in which they were issued.
+    /// Puts of one PE to one PE arrive in the order in which they were issued.
     Fifo,
     /// Immediately: shared memory.
     Immediate,
@@ -29,10 +29,10 @@ impl MemoryOrdering {
     pub const FIFO: Self = Self { delivery: Delivery::Fifo, ordered_get: false };
     /// Shared memory.
     pub const IMMEDIATE: Self = Self { delivery: Delivery::Immediate, ordered_get: false };
-    /// From weak to strong.
+    /// All orderings, from weak to strong.
     pub const ALL: [Self; 4] = [Self::UNORDERED, Self::FIFO, Self::ORDERED_GET, Self::IMMEDIATE];
 
-    /// Does this memory have all guarantees of `needed`?
+    /// Whether this memory has all guarantees of `needed`.
     pub fn covers(self, needed: Self) -> bool {
         let pushes = self.ordered_get || self.delivery == Delivery::Immediate;
         self.delivery >= needed.delivery && (pushes || !needed.ordered_get)

@@ -5,7 +5,7 @@
 //! work on the NPU's one part of the memory; access to an *own* cell then is a remote access to the rank that holds it.
 use wb_comm::{CellIndex, Memory, Rank, Result, Until};
 
-/// See the module. PE i of the part is `members[i]` of the whole, cell c is `first + c`.
+/// Some PEs and cells of a memory, as a memory: its PE i is `members[i]` of the whole, its cell c is `first + c`.
 #[derive(Debug)]
 pub struct MemorySubset<'a, M> {
     inner: &'a mut M,

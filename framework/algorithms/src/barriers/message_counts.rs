@@ -9,9 +9,9 @@ use crate::barriers::{Plan, PlanStep};
 /// The numbers of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
-    /// Between ranks of one node.
+    /// The messages between ranks of one node.
     pub within_node: u64,
-    /// Between ranks of different nodes.
+    /// The messages between ranks of different nodes.
     pub between_nodes: u64,
 }
 
@@ -22,7 +22,7 @@ impl MessageCounts {
         Self { within_node: u64::from(is_within), between_nodes: u64::from(!is_within) }
     }
 
-    /// Those of an episode by the plans of all ranks; `nodes` has the node of each rank.
+    /// The messages of an episode by the plans of all ranks; `nodes` has the node of each rank.
     ///
     /// ```
     /// use crate::barriers::{GroupConfig, MessageCounts, catalogue};

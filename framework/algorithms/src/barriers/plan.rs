@@ -40,7 +40,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Has it more steps than any barrier needs? An all-to-all exchange has 2 (P - 1).
+    /// Whether it has more steps than any barrier needs. An all-to-all exchange has 2 (P - 1).
     pub fn is_endless(&self) -> bool {
         self.steps.len() > 1000 + 16 * self.size
     }

@@ -22,7 +22,7 @@ mod network;
 
 pub use all_sizes::{Counterexample, ProofResult, prove_all_sizes};
 
-/// Why a pattern is not a barrier at a size: the smallest violation.
+/// The smallest violation because of which a pattern is not a barrier at a size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternRefutation {
     /// A plan has no end.
@@ -41,14 +41,14 @@ pub enum PatternRefutation {
         /// The rank that it names.
         peer: Rank,
     },
-    /// `rank` leaves without knowing, directly or not, that `unheard_of` has entered.
+    /// `rank` leaves without knowing, directly or not, that `unknown` has entered.
     EarlyExit {
         /// The rank that leaves.
         rank: Rank,
         /// The number of its steps before.
         steps: usize,
         /// The first rank of which it does not know.
-        unheard_of: Rank,
+        unknown: Rank,
     },
     /// These ranks wait for ever.
     Deadlock(Vec<WaitingRank>),
@@ -70,7 +70,7 @@ pub struct WaitingRank {
     pub rank: Rank,
     /// Its step, counted from 0.
     pub step: usize,
-    /// What the step waits for: a signal, or, for a synchronous signal, its reception.
+    /// The condition of the wait: a signal, or, for a synchronous signal, its reception.
     pub waits_for: PlanStep,
 }
 
@@ -91,7 +91,7 @@ impl PatternRefutation {
         match self {
             &Self::NonTerminating { rank, steps } => text::non_terminating(rank, steps),
             &Self::InvalidRank { rank, step, peer } => text::invalid_rank(rank, step, peer),
-            &Self::EarlyExit { rank, steps, unheard_of } => text::early_exit(rank, steps, unheard_of),
+            &Self::EarlyExit { rank, steps, unknown } => text::early_exit(rank, steps, unknown),
             Self::Deadlock(stuck) => {
                 let lines = stuck.iter().map(|stuck| error::indented(stuck.text()));
                 lines.fold(text::deadlock(), error::lines)
@@ -102,7 +102,7 @@ impl PatternRefutation {
 }
 
 impl WaitingRank {
-    /// What it waits for, as one line.
+    /// The condition of the wait, as one line.
     fn text(&self) -> Text {
         match self.waits_for {
             PlanStep::Wait { from, slot } => text::waits_for_signal(self.rank, self.step, from, slot),
@@ -191,14 +191,14 @@ mod tests {
         assert_eq!(prove(&eager), Ok(BarrierCost { messages: 2, rounds: Some(1), hops: Some(1) }));
     }
 
-    /// Each rank signals all others and waits for all others, except that `receiver` never knows of `sender`.
-    fn all_but_one(size: usize, hearer: Rank, teller: Rank) -> Vec<Plan> {
+    /// Each rank signals all others and waits for all others, except that `dest` never knows of `source`.
+    fn all_but_one(size: usize, dest: Rank, source: Rank) -> Vec<Plan> {
         let plan = |rank: Rank| {
             let others = (0..size).filter(move |other| *other != rank);
-            let tells =
-                others.clone().filter(|to| (rank, *to) != (teller, hearer)).map(|to| signal(to, false));
-            let hears = others.filter(|from| (rank, *from) != (hearer, teller)).map(wait);
-            Plan { rank, size, steps: tells.chain(hears).collect() }
+            let signals =
+                others.clone().filter(|to| (rank, *to) != (source, dest)).map(|to| signal(to, false));
+            let waits = others.filter(|from| (rank, *from) != (dest, source)).map(wait);
+            Plan { rank, size, steps: signals.chain(waits).collect() }
         };
         (0..size).map(plan).collect()
     }
@@ -209,11 +209,11 @@ mod tests {
     fn each_rank_has_to_know_of_each_other_one() {
         for size in [2, 3, 4, 63, 64, 65, 129] {
             let ends = [0, 1, 2, 3, 62, 63, 64, 65, 127, 128].into_iter().filter(move |rank| *rank < size);
-            for (hearer, teller) in ends.clone().flat_map(|one| ends.clone().map(move |other| (one, other))) {
-                if hearer != teller {
+            for (dest, source) in ends.clone().flat_map(|one| ends.clone().map(move |other| (one, other))) {
+                if dest != source {
                     let steps = 2 * (size - 1) - 1;
-                    let refuted = PatternRefutation::EarlyExit { rank: hearer, steps, unheard_of: teller };
-                    assert_eq!(prove(&all_but_one(size, hearer, teller)), Err(refuted), "P = {size}");
+                    let refuted = PatternRefutation::EarlyExit { rank: dest, steps, unknown: source };
+                    assert_eq!(prove(&all_but_one(size, dest, source)), Err(refuted), "P = {size}");
                 }
             }
         }
@@ -224,8 +224,8 @@ mod tests {
         let left_over =
             plans(&[&[signal(1, false), signal(1, false), wait(1)], &[signal(0, false), wait(0)]]);
         assert_eq!(prove(&left_over), Err(PatternRefutation::UnmatchedSignals { from: 0, to: 1, slot: 0 }));
-        let deaf = plans(&[&[signal(1, false)], &[wait(0)]]);
-        assert_eq!(prove(&deaf), Err(PatternRefutation::EarlyExit { rank: 0, steps: 1, unheard_of: 1 }));
+        let no_wait = plans(&[&[signal(1, false)], &[wait(0)]]);
+        assert_eq!(prove(&no_wait), Err(PatternRefutation::EarlyExit { rank: 0, steps: 1, unknown: 1 }));
         let nobody = plans(&[&[wait(1)], &[signal(0, false), wait(2)]]);
         assert_eq!(prove(&nobody), Err(PatternRefutation::InvalidRank { rank: 1, step: 1, peer: 2 }));
     }

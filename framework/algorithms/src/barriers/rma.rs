@@ -69,7 +69,7 @@ pub struct FenceBarrier<W> {
 }
 
 impl<W> FenceBarrier<W> {
-    /// On a window, for episodes called at `site`.
+    /// The barrier on a window, for episodes called at `site`.
     pub fn new(window: W, site: CallSite) -> Self {
         Self { window, site }
     }
@@ -84,7 +84,7 @@ impl<W: Deref<Target: ErasedWindow>> Barrier for FenceBarrier<W> {
     }
 }
 
-/// Any pattern as epochs: in each round a rank exposes its window to the ranks for which it waits and opens an access
+/// A pattern as epochs: in each round a rank exposes its window to the ranks for which it waits and opens an access
 /// epoch to those that it signals, without an access.
 ///
 /// `complete` signals, `wait` waits for the signal. **Post precedes start**: start may block until the matching post,
@@ -106,7 +106,7 @@ struct Round {
 }
 
 impl<W: Deref<Target: ErasedWindow>> EpochBarrier<W> {
-    /// On one window for each round of the plan, for episodes called at `site`.
+    /// The barrier on one window for each round of the plan, for episodes called at `site`.
     ///
     /// # Panics
     /// When the plan is not this rank's, or has more rounds than there are windows.

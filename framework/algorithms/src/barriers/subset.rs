@@ -1,14 +1,14 @@
 //! Some PEs of a team: sorted, without duplicates, all of them members.
 use wb_comm::{Error, Rank, Result, text::barrier};
 
-/// See the module.
+/// Some PEs of a team: at least one, ascending, without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subset {
     members: Vec<Rank>,
 }
 
 impl Subset {
-    /// Those `listed`, in any order, out of a team of `size`.
+    /// The PEs `listed`, in any order, of a team of `size`.
     ///
     /// # Errors
     /// [`Error::Setup`] for a list that is empty, names a PE twice, or one that is not in the team.
@@ -33,7 +33,7 @@ impl Subset {
         Self::from_list(&(0..size).collect::<Vec<_>>(), size)
     }
 
-    /// Ascending.
+    /// The members, ascending.
     #[inline]
     pub fn members(&self) -> &[Rank] {
         &self.members

@@ -4,10 +4,10 @@
 //! table).
 use wb_comm::Rank;
 
-/// See the module.
+/// One rank's parent and children in a tree, as virtual ranks: the root is 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeNode {
-    /// `None` for the root.
+    /// The parent; `None` for the root.
     pub parent: Option<Rank>,
     /// The order is that of the constructor.
     pub children: Vec<Rank>,

@@ -9,7 +9,7 @@ use crate::{
     barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination},
     collectives::{
         BlockLayout::{Equal, Ragged},
-        Member, MessagePort, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
+        Member, CollectiveContext, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
         reduce_scatter, scan, scatter,
     },
 };
@@ -85,7 +85,7 @@ fn dissemination(member: Member) -> CollectiveSchedule {
 /// What the framework itself uses.
 #[allow(clippy::missing_errors_doc, reason = "all: the errors of the transport")]
 impl Algorithms<'_> {
-    /// No rank returns before every rank has entered.
+    /// The barrier: no rank returns before every rank has entered.
     pub fn barrier(&self, site: CallSite) -> Result<()> {
         self.run(CollectiveKind::Barrier, BorrowedBuffers::none(), site)
     }
@@ -120,10 +120,10 @@ impl Collectives for Algorithms<'_> {
         }
         let counts = (buffers.send.count(), buffers.recv.count());
         let schedule = schedule(kind, Member::of(self.0), counts.0, counts.1);
-        MessagePort::new(self.0, kind.verb(), site).run(&schedule, buffers)
+        CollectiveContext::new(self.0, kind.verb(), site).run(&schedule, buffers)
     }
 
-    /// With a copy of the elements, one after the other.
+    /// Runs the collective on a contiguous copy of the elements.
     fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()> {
         let run =
             |kind, send: View<'_>, recv: ViewMut<'_>| self.run(kind, BorrowedBuffers { send, recv }, site);
@@ -145,7 +145,7 @@ impl Collectives for Algorithms<'_> {
         Ok(())
     }
 
-    /// With a copy of the contribution.
+    /// Runs the collective on a copy of the contribution.
     fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
         let parts = kind.in_place_parts(self.0.rank(), self.0.size(), data.count());
         let InPlaceParts { contribution, result } =

@@ -1,6 +1,6 @@
 //! The catalogue of broadcasts: their names, sources, costs and implementations.
 //!
-//! All are written over point-to-point messages of a [`MessagePort`], and none depends on data: the operations of a
+//! All are written over point-to-point messages of a [`CollectiveContext`], and none depends on data: the operations of a
 //! rank follow from its rank, the size, the root and the lengths, so one run of [`proof`] decides for all
 //! interleavings.
 //!
@@ -15,7 +15,7 @@
 //! ```
 use wb_comm::{Rank, Result, Text, ViewMut};
 
-use crate::collectives::MessagePort;
+use crate::collectives::CollectiveContext;
 
 pub mod catalogue;
 pub(crate) mod pipeline;
@@ -44,7 +44,7 @@ pub struct Broadcast {
     /// formula is known. The proof compares it with the run.
     pub rounds: fn(Extent) -> Option<usize>,
     /// The operations of every rank; see [`run`](Self::run).
-    pub(crate) body: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
+    pub(crate) body: fn(&CollectiveContext<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
 }
 
 /// The size of a broadcast.
@@ -88,16 +88,22 @@ impl Broadcast {
     ///
     /// # Panics
     /// For segments of no elements.
-    pub fn run(&self, port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pub fn run(
+        &self,
+        comm: &CollectiveContext<'_>,
+        data: ViewMut<'_>,
+        root: Rank,
+        segment: usize,
+    ) -> Result<()> {
         assert!(segment > 0, "segments of nothing");
-        if port.size() == 1 || data.count() == 0 {
+        if comm.size() == 1 || data.count() == 0 {
             return Ok(());
         }
-        (self.body)(port, data, root, segment)
+        (self.body)(comm, data, root, segment)
     }
 }
 
 /// v = (r - root) mod P: ranks counted from the root.
-pub(crate) fn virtual_rank(port: &MessagePort<'_>, root: Rank) -> Rank {
-    (port.rank() + port.size() - root) % port.size()
+pub(crate) fn virtual_rank(comm: &CollectiveContext<'_>, root: Rank) -> Rank {
+    (comm.rank() + comm.size() - root) % comm.size()
 }

@@ -11,7 +11,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// This rank of the communicator.
+    /// The rank of the calling process.
     pub fn of(transport: &dyn Transport) -> Self {
         Self { rank: transport.rank(), size: transport.size() }
     }

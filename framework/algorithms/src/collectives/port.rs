@@ -1,4 +1,4 @@
-//! The messages of an algorithm: a transport, the verb's own internal tag and the user's call.
+//! The context of a collective's messages: a transport, the verb's own internal tag and the user's call.
 //!
 //! Every round carries the user's [`CallSite`], so a rank that hangs inside an algorithm is reported at the student's
 //! line under the student's verb, not at a line of this crate. Each verb has a tag of its own: ranks that call
@@ -10,16 +10,16 @@ use wb_comm::{
 
 use crate::collectives::Member;
 
-/// See the module.
+/// The messages of one collective call: on this transport, with the verb's internal tag, reported at the user's call.
 #[derive(Clone, Copy)]
-pub struct MessagePort<'t> {
+pub struct CollectiveContext<'t> {
     transport: &'t dyn Transport,
     tag: MessageTag,
     site: CallSite,
 }
 
-impl<'t> MessagePort<'t> {
-    /// For the messages of `verb`, called at `site` (whose verb may differ: a verb that is composed of this one).
+impl<'t> CollectiveContext<'t> {
+    /// The context of `verb`, called at `site` (whose verb may differ: a verb that is composed of this one).
     pub fn new(transport: &'t dyn Transport, verb: Verb, site: CallSite) -> Self {
         Self { transport, tag: MessageTag::internal(verb as i32), site }
     }
@@ -34,7 +34,7 @@ impl<'t> MessagePort<'t> {
         self.transport.size()
     }
 
-    /// This rank among all.
+    /// This rank and the number of ranks.
     pub fn member(&self) -> Member {
         Member::of(self.transport)
     }

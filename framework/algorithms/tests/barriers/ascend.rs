@@ -53,7 +53,7 @@ fn cores(
 }
 
 /// How many of the others leave although core `late` has not entered.
-fn early_leavers(make: MakeProgram<'_>, size: usize, late: usize) -> i64 {
+fn early_exits(make: MakeProgram<'_>, size: usize, late: usize) -> i64 {
     let (left, early, stop) = (AtomicI64::new(0), AtomicI64::new(0), AtomicBool::new(false));
     cores(make, size, &stop, |core, barrier| {
         // One barrier before: a missing reset of a wrong one shows in the second.
@@ -91,7 +91,7 @@ fn each_single_core_is_waited_for() {
         for (pes, cores) in [(1, 4), (2, 2), (3, 2), (4, 1), (2, 4), (6, 2)] {
             let config = group_config(pes, cores);
             for late in 0..config.size {
-                let early = early_leavers(&row(name, &config), config.size, late);
+                let early = early_exits(&row(name, &config), config.size, late);
                 assert_eq!(early, 0, "{name}: {pes} x {cores}, core {late} late");
             }
         }
@@ -128,7 +128,7 @@ fn canary_cores_that_do_not_meet_between_rounds_let_somebody_leave() {
     let make = || {
         Box::new(ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &config.nodes)) as Box<dyn ErasedProgram>
     };
-    let worst = (0..config.size).map(|late| early_leavers(&make, config.size, late)).max();
+    let worst = (0..config.size).map(|late| early_exits(&make, config.size, late)).max();
     assert!(worst > Some(0), "PE r has heard of PE r - 5 by 2 + 3, which no core does alone");
 }
 

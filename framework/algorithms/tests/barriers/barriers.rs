@@ -71,19 +71,18 @@ fn a_split_barrier_sends_its_synchronous_signals_synchronously() {
                 _ => vec![PlanStep::Wait { from: 0, slot: 0 }],
             };
             let mut barrier = MessageBarrier::new(&Plan { rank, size: 2, steps }, &*transport, site);
-            let (nothing, mut room, label) = ([0u8; 0], [0u8; 0], MessageTag::user(0));
+            let (nothing, mut room, tag) = ([0u8; 0], [0u8; 0], MessageTag::user(0));
             if rank == 1 {
                 // The other rank has looked before this one takes part.
                 let (from, data) = (Source::Rank(0), ViewMut::from_slice(&mut room));
                 transport
-                    .post_and_wait(&mut [Op::Recv { from, tag: label.into(), data, status: None }], site)?;
+                    .post_and_wait(&mut [Op::Recv { from, tag: tag.into(), data, status: None }], site)?;
                 return barrier.wait().map(|()| true);
             }
             barrier.arrive()?;
             let is_over = barrier.poll()?;
             let data = View::from_slice(&nothing);
-            transport
-                .post_and_wait(&mut [Op::Send { to: 1, tag: label, data, mode: SendMode::Standard }], site)?;
+            transport.post_and_wait(&mut [Op::Send { to: 1, tag, data, mode: SendMode::Standard }], site)?;
             while !barrier.poll()? {}
             Ok::<_, Error>(is_over)
         });

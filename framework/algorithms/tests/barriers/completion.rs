@@ -148,12 +148,12 @@ fn canary_without_quiet_none_of_them_completes() {
     for entry in catalogue::all().into_iter().filter(|entry| entry.guarantee.memory) {
         let misses = |size| {
             let config = GroupConfig::new(size);
-            let hasty = |rank| {
+            let early = |rank| {
                 let program = entry.in_memory(rank, &config, SignalEncoding::Add).expect("a program")?;
                 Ok(Box::new(WithoutQuiet(program)) as Box<dyn ErasedProgram>)
             };
             let found =
-                completion_of(size, &hasty, MemoryOrdering::UNORDERED, 1).expect("programs do not fail");
+                completion_of(size, &early, MemoryOrdering::UNORDERED, 1).expect("programs do not fail");
             matches!(found, CompletionResult::Missing { .. })
         };
         if matches!(entry.implementation, Implementation::Program(_)) {

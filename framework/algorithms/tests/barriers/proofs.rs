@@ -145,8 +145,8 @@ fn node_sizes(config: &GroupConfig) -> Vec<usize> {
 #[test]
 fn costs_on_several_nodes_are_what_the_formulas_say() {
     for config in (1..=70).flat_map(layouts) {
-        let crowds = node_sizes(&config);
-        let (nodes, most) = (crowds.len(), crowds.iter().copied().max().unwrap_or_default());
+        let sizes = node_sizes(&config);
+        let (nodes, most) = (sizes.len(), sizes.iter().copied().max().unwrap_or_default());
         let messages = 2 * (config.size - nodes) + nodes * ceil_log2(nodes);
         let bits = (0..most).map(usize::count_ones).max().unwrap_or_default() as usize;
         let flat = usize::from(most > 1);
@@ -156,7 +156,7 @@ fn costs_on_several_nodes_are_what_the_formulas_say() {
             let cost = cost(name, &config);
             assert_eq!(cost.messages, messages, "{name}, {config:?}");
             let bound = 2 * depth + ceil_log2(nodes);
-            let even = crowds.iter().all(|crowd| *crowd == most);
+            let even = sizes.iter().all(|size| *size == most);
             assert!(cost.hops <= Some(bound), "{name}, {config:?}: {cost:?}");
             assert!(!even || cost.hops == Some(bound), "{name}, {config:?}: {cost:?}");
         }

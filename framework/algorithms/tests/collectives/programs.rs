@@ -11,7 +11,7 @@ use wb_comm::{
 };
 use wb_local::threads::LocalThreads;
 
-use crate::collectives::{Algorithms, MessagePort, allreduce};
+use crate::collectives::{Algorithms, CollectiveContext, allreduce};
 
 const MAX_RANKS: usize = 17;
 
@@ -144,21 +144,25 @@ fn both_allreduce_programs_agree_on_every_type_and_operation() {
     for p in [1, 2, 3, 6, 7, 8] {
         ranks(p, move |t| {
             let site = CallSite::caller(Verb::Allreduce);
-            let port = MessagePort::new(&*t, Verb::Allreduce, site);
-            for &layout in Datatype::ALL {
+            let comm = CollectiveContext::new(&*t, Verb::Allreduce, site);
+            for &datatype in Datatype::ALL {
                 for operation in
-                    Operation::ALL.into_iter().filter(|operation| operation.is_defined_for(layout))
+                    Operation::ALL.into_iter().filter(|operation| operation.is_defined_for(datatype))
                 {
-                    let mut mine = wb_comm::Block::zeroed(layout, 3);
+                    let mut mine = wb_comm::Block::zeroed(datatype, 3);
                     set_small(mine.view_mut(), u8::try_from(t.rank() + 1).expect("few ranks"));
-                    let [mut one, mut two] = [(); 2].map(|()| wb_comm::Block::zeroed(layout, 3));
+                    let [mut one, mut two] = [(); 2].map(|()| wb_comm::Block::zeroed(datatype, 3));
                     let run = |schedule, into: ViewMut<'_>| {
                         let buffers = BorrowedBuffers { send: mine.view(), recv: into };
-                        port.run(&schedule, buffers).expect("all");
+                        comm.run(&schedule, buffers).expect("all");
                     };
-                    run(allreduce::recursive_doubling(port.member(), 3, operation), one.view_mut());
-                    run(allreduce::reduce_bcast(port.member(), 3, operation), two.view_mut());
-                    assert_eq!(one.view().bytes(), two.view().bytes(), "{operation} of {layout} at P = {p}");
+                    run(allreduce::recursive_doubling(comm.member(), 3, operation), one.view_mut());
+                    run(allreduce::reduce_bcast(comm.member(), 3, operation), two.view_mut());
+                    assert_eq!(
+                        one.view().bytes(),
+                        two.view().bytes(),
+                        "{operation} of {datatype} at P = {p}"
+                    );
                 }
             }
         });
@@ -170,10 +174,10 @@ fn set_small(into: ViewMut<'_>, value: u8) {
     match into.datatype() {
         Datatype::F32 => into.slice::<f32>().expect("this type").fill(f32::from(value)),
         Datatype::F64 => into.slice::<f64>().expect("this type").fill(f64::from(value)),
-        layout => {
+        datatype => {
             let mut into = into;
-            for element in into.bytes().chunks_exact_mut(layout.size()) {
-                let low = if cfg!(target_endian = "little") { 0 } else { layout.size() - 1 };
+            for element in into.bytes().chunks_exact_mut(datatype.size()) {
+                let low = if cfg!(target_endian = "little") { 0 } else { datatype.size() - 1 };
                 element[low] = value;
             }
         }

@@ -88,7 +88,7 @@ fn is_full_request(wanted: &BarrierBenchArgs) -> bool {
     ranks && wanted.only.is_empty() && wanted.substrate.is_empty() && !wanted.quick
 }
 
-/// Is it a run whose report is kept?
+/// Whether it is a run whose report is kept.
 fn is_full(lines: &[BarrierLine]) -> bool {
     let ranks = FULL_RANKS.map(|ranks| ranks as usize);
     lines.iter().any(|line| matches!(line, BarrierLine::BarrierRun(run) if run.is_full(&ranks)))

@@ -1,7 +1,7 @@
 //! `cargo wb broadcasts simulate`: the times of broadcasts on a simulated machine.
 
 use serde::Serialize;
-use wb_algorithms::collectives::{Broadcast, MessagePort, broadcast::Extent};
+use wb_algorithms::collectives::{Broadcast, CollectiveContext, broadcast::Extent};
 use wb_comm::{CallSite, Text, Verb, ViewMut};
 use wb_local::sim::{
     Machine,
@@ -82,8 +82,8 @@ fn predict(
         |why: Text| CliError::Usage(simulator::fault(lang, broadcast.name, size, why.render(lang)));
     let mut data = vec![0_u8; extent.count];
     let recording = Recording::from_program(size, |transport| {
-        let port = MessagePort::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
-        broadcast.run(&port, ViewMut::from_slice(&mut data), 0, extent.segment)
+        let comm = CollectiveContext::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
+        broadcast.run(&comm, ViewMut::from_slice(&mut data), 0, extent.segment)
     });
     let recording = recording.map_err(|error| usage_error(error.text()))?;
     let episode =

@@ -1,7 +1,7 @@
 //! `cargo wb course check`: all problems of the files of the course.
 
 use serde::Serialize;
-use wb_config::{ConfigError, CourseCounts, CourseFileTexts};
+use wb_config::{ConfigError, CourseCounts, CourseFiles};
 use wb_messages::{Lang, enrolment as text};
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
-    let checked = CourseFileTexts::find(workspace.root())?.check();
+    let checked = CourseFiles::find(workspace.root())?.check();
     if json {
         let problems = checked.problems.iter().map(|error| CourseProblem::new(error, lang)).collect();
         output::print_json(&CheckedCourse { problems, counts: &checked.counts });

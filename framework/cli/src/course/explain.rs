@@ -57,7 +57,7 @@ fn explain(book: &VariantBook, student: &RosterStudent, assignment: u8, lang: La
     let mates: Vec<_> = mates.map(|mate| mate.login.as_str()).collect();
     let mates_text = match mates.is_empty() {
         true => text::explain_alone(lang, &student.group),
-        false => text::explain_company(lang, &student.group, mates.join(", ")),
+        false => text::explain_group_mates(lang, &student.group, mates.join(", ")),
     };
     Some(Explanation { assignment, variant: row.variant, line: Some(row.line), reasons: vec![mates_text] })
 }

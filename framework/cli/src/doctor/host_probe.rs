@@ -34,7 +34,7 @@ while read -r line; do date +%s%N; done"#;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HostFacts {
     pub(super) architecture: String,
-    /// Its own name.
+    /// The host's own name.
     pub(super) name: String,
     pub(super) cores: usize,
     /// Whether it sees the program in the shared folder, and may execute it.
@@ -45,11 +45,11 @@ pub(super) struct HostFacts {
 /// The clock of a host, compared with this host's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ClockReading {
-    /// Its time minus this host's.
+    /// The host's time minus this host's.
     pub(super) offset_ns: i64,
     /// The bound of the error of the offset: half of the shortest round trip.
     pub(super) offset_error_ns: u64,
-    /// How much faster it goes, in parts per million.
+    /// The drift of its clock, in parts per million.
     pub(super) drift_ppm: f64,
     /// The bound of the error of the drift.
     pub(super) drift_error_ppm: f64,
@@ -154,7 +154,7 @@ fn shortest(offsets: Vec<Offset>) -> Offset {
 }
 
 impl ClockReading {
-    /// Of two measurements at different times.
+    /// The drift from two measurements at different times.
     fn new(first: Offset, second: Offset) -> Self {
         let elapsed_ns = (second.at_ns - first.at_ns).max(1) as f64;
         let errors_ns = (first.round_trip_ns + second.round_trip_ns) as f64 / 2.0;

@@ -15,7 +15,7 @@ use wb_text::Text;
 use super::submission::{MainBranch, TaskPaths};
 use crate::{
     arguments::JudgeArgs,
-    document::describe_block_error,
+    document::describe_marker_error,
     error::Result,
     judge,
     measure::{self, BenchmarkRunner},
@@ -315,7 +315,7 @@ fn report_evidence(root: &Path, folder: &Path, records: &[Record]) -> ReportEvid
         let relative = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let (sections, damage) = match wb_report::sections(&text) {
             Ok(sections) => (sections, None),
-            Err(damage) => (vec![], Some(in_both(|lang| describe_block_error(&damage, lang)))),
+            Err(damage) => (vec![], Some(in_both(|lang| describe_marker_error(&damage, lang)))),
         };
         let blocks_current = !records.is_empty() && wb_report::are_blocks_current(&text, &fresh);
         Some(ReportEvidence { file: Some(relative), sections, blocks_current, damage })

@@ -114,10 +114,10 @@ impl MainBranch {
             return Ok(None);
         }
         let [folder, reports] = paths.all();
-        let touched = self.repository.log(&["--first-parent", tip, "--", folder, reports])?;
-        let Some(merge) = self.last_merge(&touched, paths)? else { return Ok(None) };
+        let commits = self.repository.log(&["--first-parent", tip, "--", folder, reports])?;
+        let Some(merge) = self.last_merge(&commits, paths)? else { return Ok(None) };
         let change = self.last_change(merge, paths)?;
-        Ok(touched.first().map(|newest| SubmissionEvidence {
+        Ok(commits.first().map(|newest| SubmissionEvidence {
             commit: newest.id.clone(),
             changed_in: change.commit.id.clone(),
             changed_at: change.at,

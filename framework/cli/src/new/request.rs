@@ -12,7 +12,7 @@ use crate::{
     error::{CliError, Result},
 };
 
-/// Whose task is to be made, and for which variant.
+/// The student and the variant of the task to make.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TaskRequest {
     pub(super) name: String,

@@ -25,11 +25,11 @@ const MAX_CALLS: usize = 1 << 12;
 /// The ending of the file with the records of a part that are not measurements.
 pub(super) const ADDITIONAL: &str = "additional.jsonl";
 
-/// What was measured of a task.
+/// The measurements of a task.
 pub(super) struct MeasuredTask {
     /// The records of its report; none of a part, which is shown together with the others.
     pub(super) records: Option<Vec<Record>>,
-    /// What failed.
+    /// The failures.
     pub(super) failures: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ fn model_and_trace_records(
     let has_cores = |record: &Record| match &record.measurement {
         Measurement::Timing(timing) if timing.series.version == Version::Mpi => {
             let ranks = timing.series.ranks;
-            (ranks > 1 && !record.environment.most_crowded(ranks).is_oversubscribed()).then_some(ranks)
+            (ranks > 1 && !record.environment.highest_load(ranks).is_oversubscribed()).then_some(ranks)
         }
         _ => None,
     };

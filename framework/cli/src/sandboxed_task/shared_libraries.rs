@@ -37,7 +37,7 @@ const LONGEST_USE: Duration = Duration::from_secs(6 * 3600);
 
 /// One state of the libraries.
 pub(super) struct SharedLibraries {
-    /// Its folder, whose name is that of the state.
+    /// The folder of the libraries; its name identifies their state.
     pub(super) folder: PathBuf,
     pub(super) files: Vec<PathBuf>,
 }

@@ -38,13 +38,13 @@ pub(crate) struct Solution {
     pub(crate) variant: u8,
     pub(crate) origin: Origin,
     pub(crate) files: Vec<SourceFile>,
-    /// Without the code of the examples, which students may use.
+    /// The program without the code of the examples, which students may use.
     program: ComparedProgram,
     /// With it, where an example solves the variant.
     beside_example: Option<ComparedProgram>,
 }
 
-/// Where a solution is from.
+/// The origin of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A student's task of this course.

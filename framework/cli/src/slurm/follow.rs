@@ -119,7 +119,7 @@ fn describe_change(job: &str, status: &JobStatus, lang: Lang) -> String {
     }
 }
 
-/// Why a job ended without the end of its command; what the command reported itself needs no word.
+/// The reason why a job ended without the end of its command; empty where the command reported it.
 fn describe_end(job: &str, end: &JobStatus, status: Option<i32>, lang: Lang) -> Option<String> {
     match end.state {
         JobState::TimedOut => Some(text::timed_out(lang, job, &end.limit)),

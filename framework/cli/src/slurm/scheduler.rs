@@ -17,7 +17,7 @@ pub(super) const LIMIT: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JobStatus {
     pub(crate) state: JobState,
-    /// Why it waits, in Slurm's word.
+    /// The reason why the job waits, in Slurm's word.
     pub(crate) reason: String,
     /// Its nodes, in Slurm's notation.
     pub(crate) nodes: String,

@@ -66,7 +66,7 @@ pub(crate) struct MpiInstallation {
     pub(crate) launcher: String,
     /// Whether cargo finds this one by default: no `MPICC`, and `mpicc` is of this flavour.
     pub(crate) is_default: bool,
-    /// Why the one that comes before it does not work, if there is one.
+    /// The reason why the MPI before it does not work, if there is one.
     pub(crate) instead_of: Option<Box<MpiProbeError>>,
 }
 

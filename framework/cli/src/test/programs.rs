@@ -16,12 +16,12 @@ pub(super) struct Program {
     pub(super) package: String,
     /// Its package and its target: `wb-tests zoo`.
     pub(super) title: String,
-    /// What a user types to run it again.
+    /// The command that runs it again.
     pub(super) repeat: String,
     pub(super) command: Command,
     /// Whether nothing else may run meanwhile.
     pub(super) runs_alone: bool,
-    /// How long it may take.
+    /// The time limit.
     pub(super) limit: Duration,
     pub(super) duration: DurationClass,
 }

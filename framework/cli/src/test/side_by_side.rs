@@ -36,7 +36,7 @@ pub(super) struct Results {
     pub(super) failed: Vec<String>,
 }
 
-/// How many programs run at a time.
+/// The number of programs that run at a time.
 pub(super) fn at_a_time() -> usize {
     wb_process::usable_cores().max(2)
 }
@@ -51,7 +51,7 @@ pub(super) fn run(programs: Vec<Program>, settings: Settings<'_>) -> Result<Resu
     Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Runs so many of the programs at a time.
+/// Runs the programs, at most `count` at a time.
 fn run_at_a_time(
     count: usize,
     programs: VecDeque<(usize, Program)>,

@@ -32,7 +32,7 @@ const BACKENDS_VARIABLE: &str = "WB_TEST_BACKENDS";
 /// The file of cargo's messages for people, in the folder of the logs.
 const BUILD_LOG: &str = "build";
 
-/// How far a run has come.
+/// The progress of a run.
 pub(super) enum Progress {
     StepEnded(Step, StepResult),
     /// All jobs of the run have ended.
@@ -74,7 +74,7 @@ struct JobState {
     current: Option<Sender<JobEnding>>,
 }
 
-/// Why a job is not waited for any longer.
+/// The reason why a job is not waited for any longer.
 #[derive(PartialEq)]
 enum JobEnding {
     EndedByItself,

@@ -116,10 +116,10 @@ impl Screen {
         let mut shown = wrap_coloured(&self.head(columns, elapsed), columns);
         let mut body = wrap_coloured(&self.body, columns);
         // A blank row before the body, and the row of the keys.
-        let room = rows.saturating_sub(shown.len() + 2);
-        if body.len() > room {
-            let left = body.len() - room.saturating_sub(1);
-            body.truncate(room.saturating_sub(1));
+        let height = rows.saturating_sub(shown.len() + 2);
+        if body.len() > height {
+            let left = body.len() - height.saturating_sub(1);
+            body.truncate(height.saturating_sub(1));
             body.extend(wrap_coloured(&text::more_lines(self.lang, left), columns).into_iter().take(1));
         }
         shown.push(String::new());

@@ -5,23 +5,23 @@ use crate::{Block, MessageTag, Op, Result, SendMode, Source, View, ViewMut, Wire
 /// The buffers of an operation that outlives its call.
 #[derive(Debug)]
 pub struct OwnedBuffers {
-    /// What this rank contributes; empty if nothing.
+    /// The contribution of this rank; empty if it has none.
     pub send: Block,
-    /// What this rank gets; empty if nothing.
+    /// The result of this rank; empty if it has none.
     pub recv: Block,
 }
 
 /// The buffers of an operation that is complete when its call returns.
 #[derive(Debug)]
 pub struct BorrowedBuffers<'a> {
-    /// What this rank contributes; empty if nothing.
+    /// The contribution of this rank; empty if it has none.
     pub send: View<'a>,
-    /// What this rank gets; empty if nothing.
+    /// The result of this rank; empty if it has none.
     pub recv: ViewMut<'a>,
 }
 
 impl<'a> BorrowedBuffers<'a> {
-    /// Both buffers, of one element type.
+    /// The buffers of a call, of one element type.
     pub fn new<T: Wire>(send: &'a [T], recv: &'a mut [T]) -> Self {
         Self { send: View::from_slice(send), recv: ViewMut::from_slice(recv) }
     }
@@ -35,9 +35,9 @@ impl<'a> BorrowedBuffers<'a> {
 /// The buffers of an operation while a schedule is executed.
 #[derive(Debug)]
 pub struct ScheduleBuffers<'a> {
-    /// What this rank contributes.
+    /// The contribution of this rank.
     pub send: View<'a>,
-    /// What this rank gets.
+    /// The result of this rank.
     pub recv: ViewMut<'a>,
     /// The scratch buffer, as long as the schedule says.
     pub scratch: ViewMut<'a>,

@@ -18,7 +18,7 @@ use crate::{
     diagnosis::IncompleteCollective,
 };
 
-/// See the module.
+/// The collective calls of one communicator that not all of its ranks have entered, to compare each further call with.
 #[derive(Clone, Debug)]
 pub struct CollectiveMatcher {
     /// The number of collectives that each rank has entered.
@@ -87,7 +87,7 @@ impl CollectiveMatcher {
 /// One collective: the calls so far, which all match, and their arguments that decide about further calls.
 #[derive(Clone, Debug, Default)]
 struct CollectiveInstance {
-    /// In the order of the calls.
+    /// The calls in their order.
     calls: Vec<(Rank, CollectiveCall)>,
     /// The root that a call names.
     root: Option<Rank>,
@@ -152,7 +152,7 @@ impl CollectiveInstance {
         self.calls.iter().find_map(|(other, theirs)| contribution.find_mismatch(rank, theirs, *other))
     }
 
-    /// Without calls; the allocation is kept.
+    /// The instance without calls; the allocation is kept.
     fn cleared(mut self) -> Self {
         self.calls.clear();
         Self { calls: self.calls, ..Self::default() }

@@ -8,7 +8,7 @@ use crate::{
     text::{collective, number},
 };
 
-/// See the module.
+/// A collective that some ranks of a communicator have called and others have not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncompleteCollective {
     /// The calls, by rank.

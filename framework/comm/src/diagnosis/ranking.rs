@@ -51,13 +51,13 @@ fn explained_ranks(
     waits_for: impl Fn(Rank, Rank) -> bool,
 ) -> BTreeSet<Rank> {
     // The last location of a near miss is the call that sent the message: it is named, not accused.
-    let accused =
+    let responsible =
         cause.locations.iter().map(|location| location.rank).filter(|_| cause.code != Code::NearMiss);
-    let accused = accused.chain([cause.rank]).filter(|rank| waiting.contains(rank));
-    let mut explained: BTreeSet<Rank> = accused.collect();
+    let responsible = responsible.chain([cause.rank]).filter(|rank| waiting.contains(rank));
+    let mut explained: BTreeSet<Rank> = responsible.collect();
     loop {
         let more = |rank: &&Rank| {
-            !explained.contains(*rank) && explained.iter().any(|accused| waits_for(**rank, *accused))
+            !explained.contains(*rank) && explained.iter().any(|responsible| waits_for(**rank, *responsible))
         };
         let more: Vec<Rank> = waiting.iter().filter(more).copied().collect();
         if more.is_empty() {

@@ -76,7 +76,7 @@ struct WaitForGraph<'a> {
     ended: &'a [Rank],
 }
 
-/// Where a wait leads.
+/// The target of an edge of the wait-for graph.
 enum WaitEdge<'a> {
     /// To this blocked rank.
     Blocked(&'a BlockedCall),
@@ -190,10 +190,10 @@ impl<'a> WaitForGraph<'a> {
         let pairs = || cycle.iter().enumerate().map(|(at, call)| (*call, next(at)));
         let around = cycle.iter().chain(cycle.first()).map(|call| call.rank.to_string());
         let details = vec![waiting::wait_cycle(around.collect::<Vec<_>>().join(" -> "))];
-        let (code, accused) = classify_cycle(pairs());
+        let (code, responsible) = classify_cycle(pairs());
         let mut locations: Vec<_> = cycle.iter().flat_map(|call| call.locations()).collect();
-        locations.sort_by_key(|location| (location.rank != accused, location.rank));
-        Finding { code, rank: accused, locations, details }
+        locations.sort_by_key(|location| (location.rank != responsible, location.rank));
+        Finding { code, rank: responsible, locations, details }
     }
 }
 

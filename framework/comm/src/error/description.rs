@@ -15,7 +15,7 @@ pub(super) fn not_associative_text(operation: UserOperation) -> Text {
     text::not_associative(made.file(), made.line())
 }
 
-/// More elements than a call may have.
+/// The text for a count above the maximum of a call.
 pub(super) fn too_long_text(count: usize, size: usize, max: usize) -> Text {
     text::too_long(count, size, count.saturating_mul(size) as u64, max)
 }

@@ -55,7 +55,7 @@ pub enum Blocks {
     Repeated {
         /// The shape that is repeated.
         shape: Arc<LayoutShape>,
-        /// How often.
+        /// The number of repetitions.
         count: usize,
         /// The elements from the start of one to the start of the next.
         extent: usize,

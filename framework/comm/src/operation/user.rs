@@ -18,12 +18,12 @@ pub type NativeFold = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int,
 /// About a hundred roundings in single precision.
 const ROUNDING_TOLERANCE: f64 = 1e-5;
 
-/// See the module. Two are equal if they were made in the same line for the same type.
+/// A reduction operation of the user (`MPI_Op`). Two are equal if they were made in the same line for the same type.
 #[derive(Clone, Copy)]
 pub struct UserOperation {
     datatype: Datatype,
     is_commutative: bool,
-    /// `None` if another process has made it.
+    /// The functions; `None` if another process has made the operation.
     functions: Option<&'static Functions>,
     made: SourceLocation,
 }

@@ -5,7 +5,7 @@
 use super::{CartesianGrid, coords_of, index_of};
 use crate::Rank;
 
-/// By position in the grid, the rank that is placed there; `None` if ranks keep their order.
+/// The rank that is placed at each position of the grid; `None` if ranks keep their order.
 pub(super) fn reordered(grid: &CartesianGrid, nodes: &[usize]) -> Option<Vec<Rank>> {
     let members = members_by_node(nodes)?;
     if grid.size() != nodes.len() || members.len() == 1 {

@@ -75,9 +75,9 @@ fn a_part_stays_inside() {
 
 #[test]
 fn zeroed_room_has_the_type_it_was_asked_for() {
-    for &layout in Datatype::ALL {
-        let mut block = Block::zeroed(layout, 3);
-        assert_eq!((block.view().datatype(), block.view().count()), (layout, 3));
+    for &datatype in Datatype::ALL {
+        let mut block = Block::zeroed(datatype, 3);
+        assert_eq!((block.view().datatype(), block.view().count()), (datatype, 3));
         assert!(block.view_mut().bytes().iter().all(|byte| *byte == 0));
     }
     assert_eq!(Block::zeroed(Datatype::F64, 2).into_vec::<f64>(), Some(vec![0.0; 2]));

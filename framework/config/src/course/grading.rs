@@ -7,7 +7,7 @@ use wb_record::statistics::EfficiencyBand;
 
 use crate::value;
 
-/// How long a task may take.
+/// The time limits of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CourseLimits {

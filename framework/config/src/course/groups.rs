@@ -29,7 +29,7 @@ pub struct ExtensionSettings {
     pub assignment: u8,
     /// The deadline in the place of the group's.
     pub until: CourseDate,
-    /// Why.
+    /// The reason.
     #[serde(deserialize_with = "value::text")]
     pub reason: String,
     /// The instructor who granted it.

@@ -14,33 +14,33 @@ use crate::{
 
 /// The texts of the files of a course; `None` for a file that is missing or cannot be read.
 #[derive(Debug, Default)]
-pub struct CourseFileTexts {
+pub struct CourseFiles {
     /// `tasks/course.yaml`.
-    pub course: Option<CourseFileText>,
+    pub course: Option<FileText>,
     /// `tasks/roster.csv`.
-    pub roster: Option<CourseFileText>,
+    pub roster: Option<FileText>,
     /// `tasks/variants.csv`.
-    pub variants: Option<CourseFileText>,
+    pub variants: Option<FileText>,
     /// `tasks/overrides.yaml`.
-    pub overrides: Option<CourseFileText>,
+    pub overrides: Option<FileText>,
     /// `tasks/similarity.yaml`.
-    pub similarity: Option<CourseFileText>,
+    pub similarity: Option<FileText>,
     /// `assignment.yaml` of every assignment's crate.
-    pub assignments: Vec<CourseFileText>,
+    pub assignments: Vec<FileText>,
     /// The errors of the files that cannot be read.
     pub unreadable: Vec<ConfigError>,
 }
 
-/// One file of a course.
+/// The path and the text of a file.
 #[derive(Debug)]
-pub struct CourseFileText {
+pub struct FileText {
     /// Its path, as shown.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
 }
 
-impl CourseFileTexts {
+impl CourseFiles {
     /// Reads the files of the course around `start`. The course and the roster must be there.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl CourseFileTexts {
         let roster = course.with_file_name(ROSTER_FILE);
         let mut unreadable = Vec::new();
         let mut read = |path: PathBuf| match source::load(&path) {
-            Ok(text) => Some(CourseFileText { path, text }),
+            Ok(text) => Some(FileText { path, text }),
             Err(error) => {
                 unreadable.push(error);
                 None

@@ -2,12 +2,12 @@
 
 use wb_text::Text;
 
-use super::file_texts::{CourseFileText, CourseFileTexts};
+use super::file_texts::{CourseFiles, FileText};
 use crate::{csv_file::FieldPlace, error::ConfigError, yaml};
 
 /// The problems found so far.
 pub(super) struct Problems<'a> {
-    pub(super) files: &'a CourseFileTexts,
+    pub(super) files: &'a CourseFiles,
     pub(super) list: Vec<ConfigError>,
 }
 
@@ -15,38 +15,38 @@ pub(super) struct Problems<'a> {
 pub(super) type KeyPath<'a> = &'a [&'a str];
 
 impl Problems<'_> {
-    /// Of the value at `path` of the course.
+    /// Adds a problem of the value at `path` of the course.
     pub(super) fn course(&mut self, path: KeyPath<'_>, problem: Text) {
         self.yaml(self.files.course.as_ref(), path, problem);
     }
 
-    /// Of the value at `path` of the overrides.
+    /// Adds a problem of the value at `path` of the overrides.
     pub(super) fn overrides(&mut self, path: KeyPath<'_>, problem: Text) {
         self.yaml(self.files.overrides.as_ref(), path, problem);
     }
 
-    /// Of the value at `path` of the confirmed similarities.
+    /// Adds a problem of the value at `path` of the confirmed similarities.
     pub(super) fn similarity(&mut self, path: KeyPath<'_>, problem: Text) {
         self.yaml(self.files.similarity.as_ref(), path, problem);
     }
 
-    fn yaml(&mut self, file: Option<&CourseFileText>, path: KeyPath<'_>, problem: Text) {
-        let Some(CourseFileText { path: file, text }) = file else { return };
+    fn yaml(&mut self, file: Option<&FileText>, path: KeyPath<'_>, problem: Text) {
+        let Some(FileText { path: file, text }) = file else { return };
         self.list.push(yaml::diagnostic_at(file, text, path, problem).into());
     }
 
-    /// Of a field of the roster.
+    /// Adds a problem of a field of the roster.
     pub(super) fn roster(&mut self, line: usize, (column, name): (usize, &'static str), problem: Text) {
         self.field(self.files.roster.as_ref(), FieldPlace { line, column, name }, problem);
     }
 
-    /// Of a field of the given variants.
+    /// Adds a problem of a field of the given variants.
     pub(super) fn variants(&mut self, line: usize, (column, name): (usize, &'static str), problem: Text) {
         self.field(self.files.variants.as_ref(), FieldPlace { line, column, name }, problem);
     }
 
-    fn field(&mut self, file: Option<&CourseFileText>, place: FieldPlace, problem: Text) {
-        let Some(CourseFileText { path: file, text }) = file else { return };
+    fn field(&mut self, file: Option<&FileText>, place: FieldPlace, problem: Text) {
+        let Some(FileText { path: file, text }) = file else { return };
         self.list.push(Box::new(place.error(file, text, problem)).into());
     }
 }

@@ -89,7 +89,7 @@ fn assert_serves(server: &Server) {
 #[case::long_line(&("x".repeat(4096) + "\n"), "a line of more than 4096 bytes")]
 #[case::endless_line(&"y".repeat(20_000), "a line of more than 4096 bytes")]
 fn a_line_that_violates_the_protocol_is_refused_with_the_reason(
-    #[case] said: &str,
+    #[case] line: &str,
     #[case] reason: &str,
     #[values(false, true)] is_client: bool,
 ) {
@@ -98,9 +98,9 @@ fn a_line_that_violates_the_protocol_is_refused_with_the_reason(
     if is_client {
         assert_eq!(raw.ask(&request(&server, 1, add())), reply(1, "1"));
     }
-    match raw.ask(said) {
-        FromServer::Refused(why) => assert!(why.contains(reason), "{said:.40}: {why}"),
-        other => panic!("{said:.40}: {other:?}"),
+    match raw.ask(line) {
+        FromServer::Refused(why) => assert!(why.contains(reason), "{line:.40}: {why}"),
+        other => panic!("{line:.40}: {other:?}"),
     }
     raw.wait_for_close();
     assert_eq!(server.store().clients.len(), usize::from(is_client));
@@ -251,9 +251,9 @@ fn a_server_that_is_silent_or_talks_nonsense_ends_in_an_error() {
         let text = format!("{admitted}{}", admitted.replace('1', "2").replace("null", "\"text\""));
         let long = "x".repeat(1 << 20);
         let other = admitted.repeat(2);
-        [&long, "220 ready\n", "{\"refused\":\"because\"}\n", &other, &text].map(|said| {
+        [&long, "220 ready\n", "{\"refused\":\"because\"}\n", &other, &text].map(|line| {
             let (mut stream, _) = listener.accept().expect("a client");
-            let _closed_by_the_client = stream.write_all(said.as_bytes());
+            let _closed_by_the_client = stream.write_all(line.as_bytes());
             stream
         })
     });

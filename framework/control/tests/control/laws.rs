@@ -114,8 +114,8 @@ fn a_slow_member_finds_its_word_when_the_last_but_one_is_removed() {
 fn a_late_member_ends_the_group_for_those_who_waited() {
     let (server, failures) = (start(3), AtomicU32::new(0));
     let ended = make_all(3, |rank| {
-        let patience = if rank == 0 { Duration::from_millis(600) } else { TIMEOUT };
-        let mut barrier = ControlBarrier::join(client(&server), "world", rank, 3, patience).expect("joined");
+        let timeout = if rank == 0 { Duration::from_millis(600) } else { TIMEOUT };
+        let mut barrier = ControlBarrier::join(client(&server), "world", rank, 3, timeout).expect("joined");
         barrier.wait().expect("the first one");
         if rank == 2 {
             wait_until("the others have failed", || failures.load(SeqCst) == 2);

@@ -15,7 +15,7 @@ const MAX_RANKS: u32 = 1 << 20;
 pub struct InvalidEvidence {
     /// The line, from 1; 0 where the error concerns the whole text.
     pub line: usize,
-    /// What is wrong, and what is expected.
+    /// The problem, and what is expected.
     pub problem: Text,
 }
 

@@ -15,9 +15,9 @@ pub enum PerformanceEvidence {
     Communication(CommunicationEvidence),
     /// No number may be stated.
     Missing {
-        /// Why.
+        /// The reason.
         gap: PerformanceGap,
-        /// What was seen, where the gap is [`PerformanceGap::Failed`].
+        /// The reason of the failure, where the gap is [`PerformanceGap::Failed`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Text>,
     },
@@ -29,7 +29,7 @@ pub enum PerformanceEvidence {
 pub struct ScalingEvidence {
     /// The workload, with its size and unit.
     pub workload: String,
-    /// What was timed: `task_run` or `pipeline`.
+    /// The timed region: `task_run` or `pipeline`.
     pub region: String,
     /// The version with the fastest sequential time: `seq`, `reference` or `mpi`.
     pub base: String,
@@ -42,7 +42,7 @@ pub struct ScalingEvidence {
     pub pipeline_speedup: Option<MeasuredInterval>,
     /// Whether a confidence interval could be computed; otherwise both ends of the intervals are the estimate.
     pub has_interval: bool,
-    /// Why the numbers earn no points.
+    /// The reasons why the numbers earn no points.
     pub doubts: Vec<PerformanceDoubt>,
 }
 
@@ -56,21 +56,21 @@ pub struct CommunicationEvidence {
     pub ranks: u32,
     /// The sizes of messages at which the numbers of messages and rounds were compared with the formula.
     pub counted: u32,
-    /// Of these, the sizes at which they are the formula's.
+    /// The sizes among them at which the counts are the formula's.
     pub counts_right: u32,
     /// The student's time over the library's, one interval for each size that was compared, in rising order of sizes.
     pub ratios: Vec<MeasuredInterval>,
-    /// Why the numbers earn no points.
+    /// The reasons why the numbers earn no points.
     pub doubts: Vec<PerformanceDoubt>,
 }
 
-/// Why there is no number.
+/// The reason why there is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerformanceGap {
     /// Nothing was measured.
     NotMeasured,
-    /// More ranks than usable cores.
+    /// The measurement had more ranks than usable cores.
     TooFewCores,
     /// A repetition is too short to be timed.
     TooShort,
@@ -84,7 +84,7 @@ pub enum PerformanceGap {
     Failed,
 }
 
-/// Why numbers earn no points.
+/// The reason why numbers earn no points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerformanceDoubt {

@@ -7,7 +7,7 @@ use crate::{Letter, Points, SolutionPart};
 /// A change of one letter by an instructor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverrideDecision {
-    /// Which letter; one of those that have points.
+    /// The letter, one of those that have points.
     pub letter: Letter,
     /// The points that count; not positive for a penalty.
     pub points: Points,
@@ -15,19 +15,19 @@ pub struct OverrideDecision {
     pub by: String,
     /// When.
     pub at: Timestamp,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// A similarity that an instructor confirmed as copying.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfirmedCopy {
-    /// Which part was copied.
+    /// The part that was copied.
     pub part: SolutionPart,
     /// The instructor.
     pub by: String,
     /// When.
     pub at: Timestamp,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }

@@ -5,7 +5,7 @@ use wb_text::{Text, grade as text};
 use super::{input::GradingInput, letter_sum::LetterSum, rules::PartPoints};
 use crate::{Letter, LetterGrade, Points, ReasonKind, wording::moment};
 
-/// Why no letter earns anything.
+/// The reason why no letter earns anything.
 pub(super) struct Obstacle {
     kind: ReasonKind,
     reason: Text,
@@ -37,7 +37,7 @@ impl Obstacle {
     }
 }
 
-/// Why this evidence earns nothing, if so.
+/// The reason why this evidence earns nothing, if there is one.
 pub(super) fn obstacle(input: &GradingInput<'_>) -> Option<Obstacle> {
     let obstacle = |kind, reason, remedy| Some(Obstacle { kind, reason, remedy });
     let Some(evidence) = input.evidence else {

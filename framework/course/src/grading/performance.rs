@@ -108,7 +108,7 @@ fn grade_scaling(
     }
 }
 
-/// How much the next better band would earn.
+/// The points that the next better band would earn.
 fn next_band(bands: &[EfficiencyBandSettings], percent: u8, of: Points, earned: Points) -> Option<Text> {
     let next = bands.iter().rev().find(|band| band.points_percent > percent)?;
     Some(text::next_band(of.percent(next.points_percent) - earned, next.from_percent))
@@ -171,7 +171,7 @@ fn withhold(sum: &mut LetterSum, of: Points, doubts: &[PerformanceDoubt], task: 
     !doubts.is_empty()
 }
 
-/// Why the numbers earn no points, each reason once; empty where they earn some.
+/// The reasons why the numbers earn no points, each once; empty where they earn some.
 pub fn reasons_for_no_points(evidence: &PerformanceEvidence) -> Vec<Text> {
     let doubts = match evidence {
         PerformanceEvidence::Missing { gap, reason } => {

@@ -10,7 +10,7 @@ use crate::{Points, SolutionPart};
 pub struct GradingRules {
     /// The greatest number of points of each part.
     pub points: PartPoints,
-    /// Which share of the performance points an efficiency earns, best band first.
+    /// The share of the performance points that an efficiency earns, best band first.
     pub bands: Vec<EfficiencyBandSettings>,
     /// How a communication assignment earns its performance points; `None` for an assignment with a speed-up.
     pub communication: Option<CommunicationRule>,
@@ -68,14 +68,14 @@ pub struct CommunicationRule {
 pub struct ExtensionRule {
     /// The deadline in the place of the group's.
     pub until: CourseDate,
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// The instructor.
     pub by: String,
 }
 
 impl GradingRules {
-    /// Those of `student` for a variant of an assignment.
+    /// The rules for `student` and a variant of an assignment.
     ///
     /// # Panics
     /// When `assignment` is not 1, 2 or 3.

@@ -78,7 +78,7 @@ fn faults(evidence: &Evidence, part: SolutionPart) -> Vec<Fault> {
     faults
 }
 
-/// Why the tests of a part earn nothing, if so.
+/// The reason why the tests of a part earn nothing, if there is one.
 fn test_fault(evidence: &Evidence, part: SolutionPart) -> Option<Fault> {
     let (task, title) = (&evidence.task, part.title());
     let version: &VersionEvidence = evidence.version(part);

@@ -22,7 +22,7 @@ pub struct ScoreboardInput<'a> {
     pub grades: &'a CourseGrades,
     /// Measurements by login, oldest first.
     pub history: &'a BTreeMap<String, Vec<HistoryPoint>>,
-    /// Who may see it.
+    /// The people who may see it.
     pub visibility: Visibility,
     /// The secret from which pseudonyms are made; it is not published.
     pub secret: &'a [u8],

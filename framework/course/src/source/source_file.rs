@@ -11,9 +11,9 @@ use crate::source::token::{self, Token};
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Its path below the task's folder, with `/`: `src/seq.rs`, `Cargo.toml`.
+    /// The path of the file below the task's folder, with `/`: `src/seq.rs`, `Cargo.toml`.
     pub path: String,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 

@@ -8,7 +8,7 @@ pub(super) const ASSIGNMENTS: usize = 3;
 /// The number of students by variant, from 1.
 type Counts = Vec<u32>;
 
-/// How many students have each variant.
+/// The number of students that have each variant.
 pub(super) struct VariantUsage {
     variants: [u8; ASSIGNMENTS],
     groups: HashMap<String, [Counts; ASSIGNMENTS]>,

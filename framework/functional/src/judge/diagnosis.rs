@@ -7,7 +7,7 @@ use wb_messages::{Lang, backend_finding as backend_text};
 
 use crate::evidence::{RankOutcome, RankReport, RunEvidence};
 
-/// Is it a mistake of two calls that do not go together?
+/// Whether it is a mistake of two calls that do not match.
 fn is_mismatch(code: Code) -> bool {
     use Code::*;
     matches!(
@@ -23,7 +23,7 @@ fn is_mismatch(code: Code) -> bool {
     )
 }
 
-/// Its details and its lines, without the lines that the details name.
+/// The details and the lines of a finding, without the lines that the details name.
 pub(crate) fn details_once(finding: &Finding, lang: Lang) -> Vec<String> {
     let details: Vec<_> = finding.details.iter().map(|detail| detail.render(lang)).collect();
     let named = details.concat();
@@ -32,7 +32,7 @@ pub(crate) fn details_once(finding: &Finding, lang: Lang) -> Vec<String> {
     details.iter().cloned().chain(places).collect()
 }
 
-/// Why ranks wait: what the backend found out; of processes what follows from where each stands.
+/// The causes for which ranks wait: what the backend found; for processes, what follows from the calls in which they are.
 pub(crate) fn waiting_causes(evidence: &RunEvidence) -> Vec<Finding> {
     if evidence.ongoing_calls().is_some() {
         return vec![];
@@ -45,8 +45,9 @@ pub(crate) fn waiting_causes(evidence: &RunEvidence) -> Vec<Finding> {
     }
     let entries = || evidence.reports.values();
     let blocked: Vec<_> = entries().filter_map(|entry| entry.blocked_in.clone()).collect();
-    let over = |entry: &&RankReport| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected);
-    let ended: Vec<_> = entries().filter(over).map(|entry| entry.rank).collect();
+    let has_returned =
+        |entry: &&RankReport| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected);
+    let ended: Vec<_> = entries().filter(has_returned).map(|entry| entry.rank).collect();
     diagnose(&blocked, &ended, vec![])
 }
 

@@ -132,38 +132,38 @@ impl FailureKind {
     }
 }
 
-/// Which of a test's inputs.
+/// One of a test's inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InputRef {
-    /// From 1.
+    /// The number of the input, from 1.
     pub(crate) number: usize,
-    /// Of how many.
+    /// The number of inputs.
     pub(crate) total: usize,
-    /// In short.
+    /// The input in short.
     pub(crate) text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FailureReport {
-    /// What it is about.
+    /// The kind of the failure.
     pub(crate) kind: FailureKind,
     /// The mistake's name, where it is one that has a page.
     pub(crate) code: Option<Code>,
-    /// What happened, in one line.
+    /// The headline, one line.
     pub(crate) headline: String,
-    /// What belongs to it: a panic's text, the messages left over, the outputs that differ.
+    /// The details: a panic's text, unreceived messages, outputs that differ.
     pub(crate) details: Vec<String>,
     /// The lines of the program that it is about, as `file:line`.
     pub(crate) lines: BTreeSet<String>,
-    /// Which input, when the failure is one of a run.
+    /// The input, when the failure is one of a run.
     pub(crate) input: Option<InputRef>,
-    /// Where every rank stood.
+    /// The position of every rank.
     pub(crate) ranks: Vec<String>,
     /// The number of ranks that needed a processor when the limit was over.
     pub(crate) busy_ranks: usize,
-    /// What was printed: a heading and lines.
+    /// The printed output: a heading and lines.
     pub(crate) printed: Option<(String, String)>,
-    /// What to look at next.
+    /// The hint on what to look at next.
     pub(crate) hint: String,
 }
 
@@ -186,9 +186,10 @@ impl FailureReport {
         let first = found.first().map(|finding| finding.code);
         let details = found.iter().flat_map(|finding| {
             let code = Some(finding.code).filter(|code| Some(*code) != first);
-            let lead = code.map_or_else(String::new, |code| format!("{code}: "));
+            let prefix = code.map_or_else(String::new, |code| format!("{code}: "));
             let details = finding.details.iter().map(move |detail| detail.render(lang)).enumerate();
-            let details = details.map(move |(at, line)| if at == 0 { format!("{lead}{line}") } else { line });
+            let details =
+                details.map(move |(at, line)| if at == 0 { format!("{prefix}{line}") } else { line });
             details
                 .chain(finding.locations.iter().map(move |place| format!("  {}", place.text().render(lang))))
         });
@@ -212,7 +213,7 @@ impl FailureReport {
         self
     }
 
-    /// What happened, in a line.
+    /// The headline of the failure.
     pub(crate) fn title(&self, lang: Lang) -> String {
         match self.code {
             Some(code) if self.outcome() == TestOutcome::Hang => {
@@ -223,14 +224,14 @@ impl FailureReport {
         }
     }
 
-    /// What happened, and where every rank was.
+    /// The failure, and the position of every rank.
     pub(crate) fn render(&self, lang: Lang) -> String {
         let mut report = String::new();
         self.write_to(&mut report, lang).expect("a text takes any line");
         report
     }
 
-    /// What happened, and with which input.
+    /// The failure, and its input.
     pub(crate) fn render_short(&self, lang: Lang) -> String {
         let input = self
             .input
@@ -250,12 +251,12 @@ impl FailureReport {
         }
         if !self.ranks.is_empty() {
             writeln!(to, "  {}", text::ranks_heading(lang))?;
-            for (mut ranks, stands) in group_ranks(self.ranks.iter().enumerate()) {
+            for (mut ranks, state) in group_ranks(self.ranks.iter().enumerate()) {
                 if ranks.len() > WIDTH / 4 {
                     writeln!(to, "{}", wrap(&ranks, "    ", "    ", WIDTH))?;
                     ranks.clear();
                 }
-                write_wrapped(to, &format!("    {ranks:>3}  "), stands)?;
+                write_wrapped(to, &format!("    {ranks:>3}  "), state)?;
             }
         }
         if let Some((heading, lines)) = &self.printed {

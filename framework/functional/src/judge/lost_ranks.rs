@@ -47,7 +47,7 @@ pub(crate) fn late(late: &[&RankReport], stage: String, limit: String, lang: Lan
     Some(FailureReport::new(kind, headline, hint).with_details(details))
 }
 
-/// Where a rank was, in a line of the table of ranks.
+/// The position of a rank, as a line of the table of ranks.
 pub(crate) fn position(entry: &RankReport, stage: String, lang: Lang) -> String {
     let Some(ThreadActivity { activity, line }) = &entry.activity else {
         return text::rank_computing(lang, stage);

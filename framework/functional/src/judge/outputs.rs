@@ -89,8 +89,8 @@ fn wrong(entries: &[&RankReport], lang: Lang) -> Option<FailureReport> {
 
 /// That nothing came to this rank from another one, among several.
 fn received_nothing(entries: &[&RankReport], rank: usize, lang: Lang) -> Option<String> {
-    let deaf = |entry: &&RankReport| entry.rank == rank && !entry.has_received;
-    (entries.len() > 1 && entries.iter().any(deaf)).then(|| text::received_nothing(lang, rank))
+    let lacks_receive = |entry: &&RankReport| entry.rank == rank && !entry.has_received;
+    (entries.len() > 1 && entries.iter().any(lacks_receive)).then(|| text::received_nothing(lang, rank))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::{
 /// What a panic says of a container whose size is more than an address can name.
 const CAPACITY_OVERFLOW: &str = "capacity overflow";
 
-/// What is wrong with a run; `None` when nothing is.
+/// The failure of a run; `None` when it passed.
 pub(crate) fn judge(test_case: &TestCase, evidence: &RunEvidence) -> Option<FailureReport> {
     let ranks = RunEvaluation { test_case, evidence, lang: Lang::from_environment() };
     let finding = ranks.lost_rank().or_else(|| ranks.check_validation()).or_else(|| ranks.check_outputs())?;
@@ -51,8 +51,8 @@ impl<'a> RunEvaluation<'a> {
         self.all().filter_map(|(_, entry)| entry)
     }
 
-    fn with_outcome(&self, how: RankOutcome) -> impl Iterator<Item = &'a RankReport> {
-        self.reported().filter(move |entry| entry.outcome == how)
+    fn with_outcome(&self, outcome: RankOutcome) -> impl Iterator<Item = &'a RankReport> {
+        self.reported().filter(move |entry| entry.outcome == outcome)
     }
 
     fn input(&self) -> InputRef {
@@ -118,10 +118,10 @@ impl<'a> RunEvaluation<'a> {
         };
         let first = self.reported().filter(failed).min_by_key(|entry| entry.elapsed)?;
         // The same mistake of several ranks is reported of the lowest, whichever met it first.
-        let look = |entry: &RankReport| {
+        let key = |entry: &RankReport| {
             (entry.outcome, entry.panic_location.clone(), entry.finding.as_ref().map(|found| found.code))
         };
-        let first = self.reported().filter(failed).find(|entry| look(entry) == look(first)).unwrap_or(first);
+        let first = self.reported().filter(failed).find(|entry| key(entry) == key(first)).unwrap_or(first);
         let (lang, stage) = (self.lang, self.stage(first));
         let finding = match first.outcome {
             RankOutcome::Panicked => {
@@ -201,7 +201,7 @@ impl<'a> RunEvaluation<'a> {
         Some(FailureReport { lines, ..failure })
     }
 
-    /// Why those who wait do: the causes, where they are known. Without one it is not known that the ranks wait for each other.
+    /// The causes for which ranks wait, where they are known. Without one it is not known that the ranks wait for each other.
     fn explain_hang(&self) -> FailureReport {
         let mut causes = diagnosis::waiting_causes(self.evidence);
         let is_known = !causes.is_empty();
@@ -236,7 +236,7 @@ impl<'a> RunEvaluation<'a> {
         entry.stage.map_or_else(elsewhere, |stage| stage.name().to_owned())
     }
 
-    /// Where every rank was; what is reported already is not repeated for each.
+    /// The position of every rank; what is reported already is not repeated for each.
     fn rank_table(&self, failure: &FailureReport) -> Vec<String> {
         let is_reported = |error: &str| failure.details.iter().any(|detail| error.ends_with(detail.as_str()));
         let row = |(_, entry): (usize, Option<&RankReport>)| match entry {
@@ -309,7 +309,7 @@ impl<'a> RunEvaluation<'a> {
         }
     }
 
-    /// What is wrong with a run that all ranks came back from.
+    /// The failure of a run from which all ranks returned.
     fn check_outputs(&self) -> Option<FailureReport> {
         let present: Vec<_> = self.reported().collect();
         let incorrect = outputs::incorrect(&present, self.lang);

@@ -44,11 +44,11 @@ pub(crate) struct BackendJob {
     /// The largest number of processes of its jobs.
     processes: usize,
     cases: BTreeMap<(String, usize), TestEvidence>,
-    /// How the job of a test ended that was not completed.
+    /// The end of the job of each test that was not completed.
     terminations: BTreeMap<(String, usize), JobTermination>,
-    /// Why tests are left out.
+    /// The reasons why tests are left out, by test.
     skip_reason: BTreeMap<String, String>,
-    /// Why there are no more jobs.
+    /// The termination after which there are no more jobs.
     stopped_by: Option<JobTermination>,
 }
 
@@ -62,7 +62,7 @@ struct BackendJobs {
 /// The data about the tests of this binary.
 #[derive(Default)]
 struct KnownTests {
-    /// By backend: on how many ranks a test ended its job.
+    /// For each backend and test, the numbers of ranks at which the test ended its job.
     crashing_tests: BTreeMap<Backend, BTreeMap<String, BTreeSet<usize>>>,
     /// The functional tests and their numbers of ranks, once the job on threads, where all of them run, is complete: a
     /// job need not run others. `None`: any number.
@@ -114,7 +114,7 @@ impl BackendJob {
         }
     }
 
-    /// Why there are no more jobs that could run a test.
+    /// The reason why no further job can run a test.
     fn stopped_by(&self) -> JobTermination {
         let no_verdict = || text::no_verdict(Lang::from_environment());
         self.stopped_by.clone().unwrap_or_else(|| JobTermination::without_job(no_verdict(), false))
@@ -242,7 +242,7 @@ pub(crate) fn run_job(
     let order = JobOrder { backend: id.backend(), completed, output: Some(output.clone()) };
     let are_ranks = matches!(id, BackendJobId::Processes(_));
     let is_unlimited = settings::time_limit().is_none();
-    let coordinator = Coordinator::new(id.processes(), are_ranks, backends.retelling, is_unlimited);
+    let coordinator = Coordinator::new(id.processes(), are_ranks, backends.replay_threads, is_unlimited);
     let coordinator = Mutex::new(coordinator);
     let launch = |mut program: Command| match (id, backends.processes) {
         (BackendJobId::Processes(ranks), Some(processes)) => {
@@ -277,8 +277,8 @@ pub(crate) fn drive(
     mut on_early_end: impl FnMut(EarlyEnd, &Coordinator),
 ) -> io::Result<JobExit> {
     // Without a limit a debugger may be attached, and a run may take a day.
-    let patience = settings::time_limit().map(|limit| limit + STEP_TIMEOUT + CHECKING_TIMEOUT);
-    job.set_deadline(patience);
+    let time_limit = settings::time_limit().map(|limit| limit + STEP_TIMEOUT + CHECKING_TIMEOUT);
+    job.set_deadline(time_limit);
     loop {
         let wait = lock(coordinator).check_interval();
         let event = job.next_event(wait)?;
@@ -294,7 +294,7 @@ pub(crate) fn drive(
             JobEvent::Member(ChannelEvent::Message { member: process, message: event, .. }) => {
                 coordinator.handle(process, event, now);
                 if !was_ending {
-                    job.set_deadline(patience);
+                    job.set_deadline(time_limit);
                 }
             }
             JobEvent::Member(
@@ -304,7 +304,7 @@ pub(crate) fn drive(
             JobEvent::Idle => coordinator.check(now),
             JobEvent::Ended(exit) => return Ok(exit),
         }
-        if !was_ending && coordinator.is_ending() && launch::places_ranks() && patience.is_some() {
+        if !was_ending && coordinator.is_ending() && launch::places_ranks() && time_limit.is_some() {
             job.set_deadline(Some(END_MAX));
         }
         if let Some(end) = coordinator.take_early_end() {

@@ -8,14 +8,14 @@ use wb_runner::{JobLoss, launch, output_tail};
 
 use crate::judge::{FailureKind, FailureReport, TestVerdict};
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct JobTermination {
     /// The cause in a line.
     pub(crate) reason: String,
     /// The output that shows it.
     output: String,
-    /// What was lost, where that is known.
+    /// The lost hosts or ranks, where they are known.
     loss: Option<JobLoss>,
     /// Whether no test of the backend had begun: the cause is not a test.
     pub(crate) is_at_start: bool,
@@ -31,7 +31,7 @@ impl JobTermination {
         refusal: Option<String>,
     ) -> Self {
         let lang = Lang::from_environment();
-        let how = output_tail::describe_exit(exit, lang);
+        let exit = output_tail::describe_exit(exit, lang);
         let lines = match has_begun {
             false => output_tail::first_lines(output),
             true => output_tail::last_lines(output, 0),
@@ -39,11 +39,11 @@ impl JobTermination {
         let lines = [refusal.unwrap_or_default(), lines].join("\n").trim_matches('\n').to_owned();
         // What the launcher guesses about lost hosts does not help.
         let output = if loss.as_ref().is_some_and(JobLoss::is_lasting) { String::new() } else { lines };
-        let reason = loss.as_ref().map_or_else(|| how.clone(), |loss| loss.describe(&how, lang));
+        let reason = loss.as_ref().map_or_else(|| exit.clone(), |loss| loss.describe(&exit, lang));
         Self { reason, output, loss, is_at_start: !has_begun }
     }
 
-    /// There is no job, for this reason.
+    /// The termination of a job that does not exist, for this reason.
     pub(crate) fn without_job(reason: String, is_at_start: bool) -> Self {
         Self { reason, output: String::new(), loss: None, is_at_start }
     }

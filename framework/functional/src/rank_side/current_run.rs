@@ -174,15 +174,15 @@ impl WatchedRun {
         self.progress(rank).stage().filter(|_| is_in_stages)
     }
 
-    /// How a rank that ends now has ended.
-    pub(crate) fn rank_report(&self, rank: usize, how: RankOutcome) -> RankReport {
+    /// The report of a rank that ends now.
+    pub(crate) fn rank_report(&self, rank: usize, outcome: RankOutcome) -> RankReport {
         let (stage, elapsed) = (self.stage(rank), self.since.elapsed());
-        let report = RankReport { stage, elapsed, ..RankReport::new(rank, how) };
+        let report = RankReport { stage, elapsed, ..RankReport::new(rank, outcome) };
         report.with_unreported(self.progress(rank))
     }
 }
 
-/// Another thread is ending this process: this thread must not continue.
+/// Blocks this thread for ever, while another thread ends this process.
 pub(crate) fn park_forever() -> ! {
     loop {
         thread::park();

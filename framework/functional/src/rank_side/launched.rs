@@ -83,7 +83,7 @@ fn start_coordinator(
     let mut job = RunningJob::of_launched(size, &hosts)?;
     let address = job.address().clone();
     let is_unlimited = settings::time_limit().is_none();
-    let coordinator = Coordinator::new(size, true, backends.retelling, is_unlimited);
+    let coordinator = Coordinator::new(size, true, backends.replay_threads, is_unlimited);
     let coordinator = Arc::new(Mutex::new(coordinator));
     let own = Arc::clone(&coordinator);
     let backend = BackendLabel::processes(&processes.library());
@@ -217,7 +217,7 @@ fn wait_if_debugged(rank: usize) {
     print(&debugger::waits_for_debugger(lang, rank, pid, file));
     match wb_process::wait_for_debugger() {
         Ok(true) => {}
-        Ok(false) => print(&debugger::no_debugger_came(lang, wb_process::DEBUGGER_TIMEOUT.as_secs() / 60)),
+        Ok(false) => print(&debugger::no_debugger(lang, wb_process::DEBUGGER_TIMEOUT.as_secs() / 60)),
         Err(error) => print(&debugger::cannot_wait_for_debugger(lang, error)),
     }
 }

@@ -59,7 +59,7 @@ static TESTS_BEGUN: AtomicUsize = AtomicUsize::new(0);
 /// The member that this process is, for the hooks.
 static MEMBER: OnceLock<JobMember> = OnceLock::new();
 
-/// Why this process cannot take part.
+/// The reason why this process cannot take part.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JoinError {
     /// The library refuses.
@@ -74,7 +74,7 @@ pub(crate) enum JoinError {
 }
 
 impl JoinError {
-    /// Why this process cannot join, and the remedy.
+    /// The reason why this process cannot join, and the remedy, as text.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::WrongLauncher(text) => text.clone(),
@@ -294,7 +294,7 @@ impl JobMember {
         RankReport { blocked_in, ongoing_calls, output_tail, trace, ..report }
     }
 
-    /// This thread must not continue after the report of a rank's end.
+    /// Blocks this thread for ever after the report of a rank's end.
     fn wait_for_end(&self) -> ! {
         match &self.rank {
             Some(_) => park_forever(),

@@ -36,7 +36,7 @@ pub(crate) struct RankProcess {
 }
 
 impl RankProcess {
-    /// This process; `output` is the file of the output of its job.
+    /// The state of this process; `output` is the file of the output of its job.
     pub(crate) fn new(
         handle: &dyn JobHandle,
         processes: &'static dyn ProcessRanks,
@@ -56,7 +56,7 @@ pub(crate) struct CapturedOutput {
 }
 
 impl CapturedOutput {
-    /// Of a process whose output goes to the file of its rank, or else to that of its job.
+    /// The output of a process, which goes to the file of its rank, or else to that of its job.
     fn new(of_job: Option<PathBuf>) -> Self {
         let of_rank = wb_process::before_main::rank_log().map(ToOwned::to_owned);
         Self { file: of_rank.or(of_job), start: AtomicU64::new(0) }
@@ -140,8 +140,8 @@ impl RunExecutor for RankExecutor<'_> {
     }
 
     fn find_leaks(&mut self, test_case: &TestCase, is_patient: bool) -> io::Result<Vec<Finding>> {
-        let patience = if is_patient { LEAK_SEARCH_TIMEOUT } else { Duration::ZERO };
-        let find = || self.handle.find_leaks(patience);
+        let timeout = if is_patient { LEAK_SEARCH_TIMEOUT } else { Duration::ZERO };
+        let find = || self.handle.find_leaks(timeout);
         watched(self.current_run, test_case, RunPhase::FindingLeaks, find)
     }
 
@@ -162,12 +162,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("output");
         std::fs::write(&file, "before\n").expect("written");
-        let spoken = CapturedOutput::new(Some(file.clone()));
-        spoken.begin();
-        assert_eq!(spoken.tail(), "");
+        let captured = CapturedOutput::new(Some(file.clone()));
+        captured.begin();
+        assert_eq!(captured.tail(), "");
         let lines: String = (0..20).map(|line| format!("line {line}\n")).collect();
         std::fs::write(&file, format!("before\n{lines}")).expect("written");
-        let shown = spoken.tail();
+        let shown = captured.tail();
         assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 8"), Some("line 19")));
     }
 }

@@ -57,7 +57,7 @@ impl ThreadRanks for VirtualTimeThreads {
 pub(crate) struct ThreadsRun {
     /// One per rank.
     pub(crate) reports: Vec<RankReport>,
-    /// Its leaks, and the reason why no rank could continue.
+    /// The leaks of the run, and the reason why no rank could continue.
     findings: Vec<Finding>,
     /// Whether a rank is lost: its thread continues and may take a core from later runs.
     has_lost_rank: bool,

@@ -13,28 +13,28 @@ use crate::replay::call_trace::{
 
 #[derive(Debug, Default)]
 pub(crate) struct CommunicatorMap {
-    /// By name, the members' numbers in it and the number of collectives that each has called.
+    /// For each name, the members' numbers in the communicator and the number of collectives that each has called.
     members: BTreeMap<String, BTreeMap<Rank, usize>>,
-    /// By rank, the names of its communicators by their numbers.
+    /// For each rank, the names of its communicators by their numbers.
     names: Vec<BTreeMap<usize, String>>,
 }
 
 impl CommunicatorMap {
-    pub(crate) fn from_traces(transcripts: &[CallTrace]) -> Self {
+    pub(crate) fn from_traces(traces: &[CallTrace]) -> Self {
         let mut communicators = Self::default();
-        for (rank, transcript) in transcripts.iter().enumerate() {
-            communicators.add_trace(rank, transcript);
+        for (rank, trace) in traces.iter().enumerate() {
+            communicators.add_trace(rank, trace);
         }
         communicators
     }
 
-    fn add_trace(&mut self, rank: Rank, transcript: &CallTrace) {
+    fn add_trace(&mut self, rank: Rank, trace: &CallTrace) {
         let mut numbers = BTreeMap::from([(0, rank)]);
         let mut names = BTreeMap::from([(0, "world".to_owned())]);
         let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
         let mut groups: BTreeMap<String, usize> = BTreeMap::new();
         self.members.entry("world".to_owned()).or_default().insert(rank, 0);
-        for record in &transcript.calls {
+        for record in &trace.calls {
             let Some(name) = names.get(&record.on).cloned() else { continue };
             match &record.action {
                 CallAction::Collective(_) => {
@@ -108,12 +108,12 @@ mod tests {
     #[test]
     fn who_has_not_come_is_found_on_its_own_communicator() {
         let trace = |calls| CallTrace { calls, is_truncated: false };
-        let transcripts = [
+        let traces = [
             trace(vec![barrier(0), split(0, 1, 0), barrier(1)]),
             trace(vec![split(1, 5, 0), barrier(5)]),
             trace(vec![barrier(0), split(0, 3, 1)]),
         ];
-        let communicators = CommunicatorMap::from_traces(&transcripts);
+        let communicators = CommunicatorMap::from_traces(&traces);
         assert_eq!(communicators.missing(0, 0, 1), Some(1));
         assert_eq!(communicators.missing(0, 1, 1), Some(1), "rank 2 of the job, 1 of the part");
         assert_eq!(communicators.missing(2, 3, 0), None);

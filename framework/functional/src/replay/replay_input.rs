@@ -65,20 +65,16 @@ impl ReplayInput {
     fn from_reports(ranks: usize, entries: &BTreeMap<Rank, RankReport>) -> Option<Self> {
         let entries: Vec<_> = (0..ranks).map(|rank| entries.get(&rank)).collect::<Option<_>>()?;
         let read = |entry: &&RankReport| CallTrace::parse(entry.trace.as_deref()?);
-        let transcripts: Vec<_> = entries.iter().map(read).collect::<Option<_>>()?;
-        let stands =
+        let traces: Vec<_> = entries.iter().map(read).collect::<Option<_>>()?;
+        let is_in_open_call =
             |trace: &CallTrace| trace.calls.last().is_some_and(|record| record.status == CallStatus::Open);
         let known = |(entry, trace): (&&RankReport, &CallTrace)| {
-            entry.outcome != RankOutcome::Unresponsive || stands(trace)
+            entry.outcome != RankOutcome::Unresponsive || is_in_open_call(trace)
         };
-        let all_came_back = entries
+        let have_all_returned = entries
             .iter()
             .all(|entry| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected));
-        entries
-            .iter()
-            .zip(&transcripts)
-            .all(known)
-            .then_some(Self { traces: transcripts, have_all_returned: all_came_back })
+        entries.iter().zip(&traces).all(known).then_some(Self { traces, have_all_returned })
     }
 
     /// The longest message of which the library may have kept a copy, as far as known: shorter than one that it has
@@ -95,10 +91,10 @@ impl ReplayInput {
     /// A collective that others never called is not a contradiction, and neither are calls that are not parts of one
     /// collective.
     fn findings(self, threads: &dyn ThreadRanks) -> Vec<Finding> {
-        let all_came_back = self.have_all_returned;
+        let have_all_returned = self.have_all_returned;
         let (mut found, blocked) = self.run(threads, false);
         let is_contradiction = |code| {
-            all_came_back
+            have_all_returned
                 && is_waiting_code(code)
                 && code != Code::CollectiveOrder
                 && (code != Code::CollectiveIncomplete || is_blocked_outside_collectives(&blocked))
@@ -110,18 +106,18 @@ impl ReplayInput {
     /// The findings, and the positions of the ranks.
     fn run(self, threads: &dyn ThreadRanks, synchronizing: bool) -> (Vec<Finding>, Vec<BlockedCall>) {
         let ranks = self.traces.len();
-        let script = Arc::new(ReplayState::new(self.traces, synchronizing));
+        let state = Arc::new(ReplayState::new(self.traces, synchronizing));
         let JobOutcome { ranks: ended, blocked, findings, timed_out, .. } =
-            threads.run(ranks, Some(LIMIT), script.job());
+            threads.run(ranks, Some(LIMIT), state.job());
         let refused = refused_calls(ended);
         let found = match refused {
             Some(refused) if !refused.is_empty() => refused,
             // A rank continued that did not then, to an unknown place. Requests that were dropped may be the reason.
-            _ if timed_out || script.has_progressed() => {
+            _ if timed_out || state.has_progressed() => {
                 findings.into_iter().filter(|found| found.code == Code::RequestLeak).collect()
             }
             Some(_)
-                if synchronizing && blocked.iter().any(|call| script.is_blocked_in_wildcard(call.rank)) =>
+                if synchronizing && blocked.iter().any(|call| state.is_blocked_in_wildcard(call.rank)) =>
             {
                 vec![]
             }
@@ -144,12 +140,12 @@ fn refused_calls(ended: Vec<RankTermination>) -> Option<Vec<Finding>> {
     Some(found)
 }
 
-/// Is a rank blocked in a call that is not collective?
+/// Whether a rank is blocked in a call that is not collective.
 fn is_blocked_outside_collectives(blocked: &[BlockedCall]) -> bool {
     blocked.iter().any(|call| !call.verb.is_collective())
 }
 
-/// Is it about ranks that cannot continue?
+/// Whether the code is about ranks that cannot continue.
 fn is_waiting_code(code: Code) -> bool {
     use Code::{
         BufferDependence, CollectiveIncomplete, CollectiveOrder, Deadlock, Matched, NearMiss, PartnerEnded,
@@ -159,14 +155,14 @@ fn is_waiting_code(code: Code) -> bool {
 }
 
 /// The sizes of the standard sends in which a rank is blocked.
-fn blocked_send_sizes(transcript: &CallTrace) -> Vec<usize> {
-    let Some(CallRecord { action: act, status: CallStatus::Open, .. }) = transcript.calls.last() else {
+fn blocked_send_sizes(trace: &CallTrace) -> Vec<usize> {
+    let Some(CallRecord { action: act, status: CallStatus::Open, .. }) = trace.calls.last() else {
         return vec![];
     };
     let operations: Vec<&TracedOp> = match act {
         CallAction::Round(operations) => operations.iter().collect(),
         CallAction::Wait { request, .. } => {
-            transcript.calls.iter().filter_map(|record| record.starts(*request)).collect()
+            trace.calls.iter().filter_map(|record| record.starts(*request)).collect()
         }
         _ => vec![],
     };

@@ -26,7 +26,7 @@ use crate::replay::{
     communicator_map::CommunicatorMap,
 };
 
-/// How often a rank that has replayed its trace checks whether all ranks have ended.
+/// The interval at which a rank that has replayed its trace checks whether all ranks have ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The tag of a message that no rank sends.
@@ -39,46 +39,39 @@ const BARRIER_TAG: i32 = UNUSED_TAG - 1;
 pub(crate) struct ReplayState {
     traces: Vec<CallTrace>,
     communicators: CommunicatorMap,
-    /// Does every collective wait for all its ranks?
+    /// Whether every collective waits for all its ranks.
     synchronizing: bool,
-    /// By rank, its present call.
+    /// The present call of each rank.
     positions: Vec<AtomicUsize>,
     /// The number of ranks that have replayed their whole trace; a rank that waits for that is counted before it waits,
     /// and again afterwards.
     finished_ranks: AtomicUsize,
-    /// Has a call completed that did not complete in the recorded run?
+    /// Whether a call has completed that did not complete in the recorded run.
     has_progressed: AtomicBool,
 }
 
 impl ReplayState {
-    pub(crate) fn new(transcripts: Vec<CallTrace>, synchronizing: bool) -> Self {
-        let communicators = CommunicatorMap::from_traces(&transcripts);
-        let at = transcripts.iter().map(|_| AtomicUsize::default()).collect();
-        let (through, went_on) = Default::default();
-        Self {
-            traces: transcripts,
-            communicators,
-            synchronizing,
-            positions: at,
-            finished_ranks: through,
-            has_progressed: went_on,
-        }
+    pub(crate) fn new(traces: Vec<CallTrace>, synchronizing: bool) -> Self {
+        let communicators = CommunicatorMap::from_traces(&traces);
+        let at = traces.iter().map(|_| AtomicUsize::default()).collect();
+        let (finished_ranks, has_progressed) = Default::default();
+        Self { traces, communicators, synchronizing, positions: at, finished_ranks, has_progressed }
     }
 
     /// The calls of each rank; returns the mistake for which one of its calls was refused.
     pub(crate) fn job(self: &Arc<Self>) -> RankFunction {
-        let script = Arc::clone(self);
+        let state = Arc::clone(self);
         Arc::new(move |transport| {
             let rank = transport.rank();
-            let failed = ReplayRank::new(transport, &script).run(&script.traces[rank]).err();
-            script.finished_ranks.fetch_add(1, Ordering::SeqCst);
+            let failed = ReplayRank::new(transport, &state).run(&state.traces[rank]).err();
+            state.finished_ranks.fetch_add(1, Ordering::SeqCst);
             let found: Option<Finding> =
                 failed.and_then(|(site, error)| Finding::from_error(rank, Some(site), &error));
             Box::new(found)
         })
     }
 
-    /// Is the rank blocked in a receive that would have taken another message as well? It is repeated as the receive of
+    /// Whether the rank is blocked in a receive that would have taken another message as well. It is repeated as the receive of
     /// the message that it took.
     pub(crate) fn is_blocked_in_wildcard(&self, rank: Rank) -> bool {
         let calls = &self.traces[rank].calls;
@@ -90,7 +83,7 @@ impl ReplayState {
         }
     }
 
-    /// Has a rank continued that did not continue in the recorded run? Call once all have ended.
+    /// Whether a rank has continued that did not continue in the recorded run. Call it once all have ended.
     pub(crate) fn has_progressed(&self) -> bool {
         self.has_progressed.load(Ordering::SeqCst)
     }
@@ -118,16 +111,16 @@ struct ReplayRank<'a> {
 }
 
 impl<'a> ReplayRank<'a> {
-    fn new(world: Rc<dyn Transport>, script: &'a ReplayState) -> Self {
+    fn new(world: Rc<dyn Transport>, state: &'a ReplayState) -> Self {
         let rank = world.rank();
         let communicators = [(0, world)].into();
         let (windows, requests, collectives, started_collectives) = Default::default();
-        Self { rank, state: script, communicators, windows, requests, collectives, started_collectives }
+        Self { rank, state, communicators, windows, requests, collectives, started_collectives }
     }
 
-    fn run(mut self, transcript: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
-        let received = ReceiveOutcomes::of(transcript);
-        for (at, record) in transcript.calls.iter().enumerate() {
+    fn run(mut self, trace: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
+        let received = ReceiveOutcomes::of(trace);
+        for (at, record) in trace.calls.iter().enumerate() {
             self.state.positions[self.rank].store(at, Ordering::SeqCst);
             let replayed = self.replay_call(record, &received);
             replayed.map_err(|error| (record.site, error))?;
@@ -141,12 +134,11 @@ impl<'a> ReplayRank<'a> {
     /// A call that was open completes here: the rank continues to an unknown place. So it prevents
     /// the diagnosis that no rank can continue, until all others have ended as well.
     fn wait_at_open_call(&self) -> Result<()> {
-        let ReplayState { traces: transcripts, finished_ranks: through, has_progressed: went_on, .. } =
-            self.state;
+        let ReplayState { traces, finished_ranks, has_progressed, .. } = self.state;
         let world = &self.communicators[&0];
-        went_on.store(true, Ordering::SeqCst);
-        through.fetch_add(1, Ordering::SeqCst);
-        while through.load(Ordering::SeqCst) < transcripts.len() {
+        has_progressed.store(true, Ordering::SeqCst);
+        finished_ranks.fetch_add(1, Ordering::SeqCst);
+        while finished_ranks.load(Ordering::SeqCst) < traces.len() {
             world.iprobe(
                 Source::Any,
                 TagPattern::from(MessageTag::internal(UNUSED_TAG)),
@@ -158,14 +150,14 @@ impl<'a> ReplayRank<'a> {
     }
 
     fn replay_call(&mut self, record: &'a CallRecord, received: &ReceiveOutcomes) -> Result<()> {
-        let CallRecord { site, on, action: act, status: over } = record;
+        let CallRecord { site, on, action: act, status } = record;
         if let Some(replayed) = self.replay_handle_call(record) {
             return replayed;
         }
         let Some(communicator) = self.communicators.get(on).cloned() else { return Ok(()) };
         match act {
-            CallAction::Round(operations) => round(&*communicator, operations, *site, *over),
-            CallAction::Start { .. } if *over == CallStatus::Refused => Ok(()),
+            CallAction::Round(operations) => round(&*communicator, operations, *site, *status),
+            CallAction::Start { .. } if *status == CallStatus::Refused => Ok(()),
             // No message has matched it, so none may match it here.
             CallAction::Start { request, .. } if received.cancelled.contains(request) => Ok(()),
             CallAction::Start { request, operation } => {
@@ -174,13 +166,13 @@ impl<'a> ReplayRank<'a> {
                 self.requests.insert(*request, pending);
                 Ok(())
             }
-            CallAction::Probe(wanted) if *over == CallStatus::Open => {
+            CallAction::Probe(wanted) if *status == CallStatus::Open => {
                 communicator.probe(wanted.source(), wanted.accepts(), *site).map(drop)
             }
             CallAction::Collective(brings) => {
-                self.collective(*on, &*communicator, brings.to_call(*site), *over)
+                self.collective(*on, &*communicator, brings.to_call(*site), *status)
             }
-            _ if *over == CallStatus::Refused => Ok(()),
+            _ if *status == CallStatus::Refused => Ok(()),
             _ => self.create(&*communicator, record),
         }
     }
@@ -264,7 +256,7 @@ impl<'a> ReplayRank<'a> {
         on: usize,
         communicator: &dyn Transport,
         brings: CollectiveCall,
-        over: CallStatus,
+        status: CallStatus,
     ) -> Result<()> {
         let site = brings.site();
         communicator.enter_collective(brings)?;
@@ -274,7 +266,7 @@ impl<'a> ReplayRank<'a> {
         let come_to = self.collectives.entry(on).or_default();
         *come_to += 1;
         let number = *come_to;
-        self.await_missing(StartedCollective { on, number, site }, site, over)
+        self.await_missing(StartedCollective { on, number, site }, site, status)
     }
 
     fn window_call(
@@ -282,9 +274,9 @@ impl<'a> ReplayRank<'a> {
         number: usize,
         call: &TracedWindowCall,
         site: CallSite,
-        over: CallStatus,
+        status: CallStatus,
     ) -> Result<()> {
-        if over == CallStatus::Refused {
+        if status == CallStatus::Refused {
             return Ok(());
         }
         if matches!(call, TracedWindowCall::Free | TracedWindowCall::Dropped) {
@@ -324,23 +316,21 @@ fn barrier(communicator: &dyn Transport, site: CallSite) -> Result<()> {
 
 /// An empty message to, or from, each of these.
 fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: CallSite) -> Result<()> {
-    let (nothing, label) = ([0_u8; 0], MessageTag::internal(BARRIER_TAG));
-    let mut rooms = vec![nothing; partners.len()];
-    let op = |(partner, room)| match sends {
-        true => {
-            Op::Send { to: partner, tag: label, data: View::from_slice(&nothing), mode: SendMode::Standard }
-        }
+    let (nothing, tag) = ([0_u8; 0], MessageTag::internal(BARRIER_TAG));
+    let mut buffers = vec![nothing; partners.len()];
+    let op = |(partner, buffer)| match sends {
+        true => Op::Send { to: partner, tag, data: View::from_slice(&nothing), mode: SendMode::Standard },
         false => {
-            let data = ViewMut::from_slice::<u8>(room);
-            Op::Recv { from: Source::Rank(partner), tag: label.into(), data, status: None }
+            let data = ViewMut::from_slice::<u8>(buffer);
+            Op::Recv { from: Source::Rank(partner), tag: tag.into(), data, status: None }
         }
     };
     let mut ops: Vec<_> =
-        partners.iter().copied().zip(rooms.iter_mut().map(|room| &mut room[..])).map(op).collect();
+        partners.iter().copied().zip(buffers.iter_mut().map(|buffer| &mut buffer[..])).map(op).collect();
     communicator.post_and_wait(&mut ops, site)
 }
 
-/// What became of the nonblocking receives of a rank, by request.
+/// The outcomes of the nonblocking receives of a rank, by request.
 struct ReceiveOutcomes {
     /// The messages of those that were completed.
     matched: BTreeMap<usize, (Rank, i32)>,
@@ -348,11 +338,13 @@ struct ReceiveOutcomes {
 }
 
 impl ReceiveOutcomes {
-    fn of(transcript: &CallTrace) -> Self {
+    fn of(trace: &CallTrace) -> Self {
         let mut outcomes = Self { matched: BTreeMap::new(), cancelled: BTreeSet::new() };
-        for record in &transcript.calls {
+        for record in &trace.calls {
             match record.action {
-                CallAction::Wait { request, came: Some(came) } => outcomes.matched.extend([(request, came)]),
+                CallAction::Wait { request, matched: Some(message) } => {
+                    outcomes.matched.extend([(request, message)]);
+                }
                 CallAction::Cancel { request } => outcomes.cancelled.extend([request]),
                 _ => {}
             }
@@ -365,10 +357,10 @@ fn round(
     communicator: &dyn Transport,
     operations: &[TracedOp],
     site: CallSite,
-    over: CallStatus,
+    status: CallStatus,
 ) -> Result<()> {
     // A send that was refused has sent nothing; a receive may have been refused because of its message.
-    if over == CallStatus::Refused && operations.iter().all(|operation| operation.is_send) {
+    if status == CallStatus::Refused && operations.iter().all(|operation| operation.is_send) {
         return Ok(());
     }
     let mut blocks: Vec<_> = operations.iter().map(recv_block).collect();
@@ -384,7 +376,7 @@ fn recv_block(operation: &TracedOp) -> Block {
 fn start(communicator: &dyn Transport, operation: &TracedOp, site: CallSite) -> Result<Box<dyn Pending>> {
     match operation.peer {
         Some(to) if operation.is_send => {
-            communicator.post_send(to, operation.label(), recv_block(operation), operation.mode, site)
+            communicator.post_send(to, operation.tag(), recv_block(operation), operation.mode, site)
         }
         _ => communicator.post_recv(operation.source(), operation.accepts(), recv_block(operation), site),
     }

@@ -35,12 +35,12 @@ impl<'a> Occurrence<'a> {
         Some(Self { backend, ranks: *ranks, failure, arrival_orders })
     }
 
-    /// Are both of the same kind, and about the same lines? Not every backend knows the lines.
+    /// Whether both are of the same kind, and about the same lines. Not every backend knows the lines.
     fn is_similar(&self, other: &Self) -> bool {
-        let look = |failure: &FailureReport| (failure.kind, failure.code);
+        let signature = |failure: &FailureReport| (failure.kind, failure.code);
         let (mine, theirs) = (&self.failure.lines, &other.failure.lines);
         let lines = mine.is_empty() || theirs.is_empty() || self.shares_lines(other);
-        lines && look(self.failure) == look(other.failure)
+        lines && signature(self.failure) == signature(other.failure)
     }
 
     fn shares_lines(&self, other: &Self) -> bool {
@@ -51,7 +51,7 @@ impl<'a> Occurrence<'a> {
         self.failure.input.as_ref().map(|input| (input.number, input.total))
     }
 
-    /// Has the same input with another outcome been seen to have received messages in another order?
+    /// Whether the same input with another outcome has received messages in another order.
     fn differs_in_order(&self, passed: &BackendOutcome) -> bool {
         let Some((number, _)) = self.input() else { return false };
         let order = |orders: &ArrivalOrders| orders.get(number - 1).cloned().flatten();
@@ -81,30 +81,30 @@ pub(crate) struct Mistake<'a> {
 /// A circle says that ranks wait, another code why. On few ranks there may be a circle only: a root that forgets the last rank
 /// sends nothing on two ranks, and on four it sends to all but one.
 pub(crate) fn mistakes(outcomes: &[BackendOutcome]) -> Vec<Mistake<'_>> {
-    let mut looks: Vec<Mistake<'_>> = vec![];
+    let mut groups: Vec<Mistake<'_>> = vec![];
     for seen in outcomes.iter().filter_map(Occurrence::from_outcome) {
-        match looks.iter_mut().find(|known| known.occurrences.iter().any(|one| one.is_similar(&seen))) {
+        match groups.iter_mut().find(|known| known.occurrences.iter().any(|one| one.is_similar(&seen))) {
             Some(known) => known.occurrences.push(seen),
-            None => looks.push(Mistake { occurrences: vec![seen], other_occurrences: vec![] }),
+            None => groups.push(Mistake { occurrences: vec![seen], other_occurrences: vec![] }),
         }
     }
-    let order = |look: &Mistake<'_>| {
-        let code = look.failure().code;
-        (code.is_none(), code == Some(Code::Deadlock), Reverse(look.occurrences.len()))
+    let order = |group: &Mistake<'_>| {
+        let code = group.failure().code;
+        (code.is_none(), code == Some(Code::Deadlock), Reverse(group.occurrences.len()))
     };
-    looks.sort_by_key(order);
+    groups.sort_by_key(order);
     let mut mistakes: Vec<Mistake<'_>> = vec![];
-    for look in looks {
-        match mistakes.iter_mut().find(|known| known.explains(&look)) {
-            Some(known) => known.other_occurrences.extend(look.occurrences),
-            None => mistakes.push(look),
+    for group in groups {
+        match mistakes.iter_mut().find(|known| known.explains(&group)) {
+            Some(known) => known.other_occurrences.extend(group.occurrences),
+            None => mistakes.push(group),
         }
     }
     mistakes
 }
 
 impl<'a> Mistake<'a> {
-    /// What is reported of it: the first that names lines.
+    /// The occurrence that is reported: the first that names lines.
     pub(crate) fn representative(&self) -> Occurrence<'a> {
         *self.occurrences.iter().find(|seen| !seen.failure.lines.is_empty()).unwrap_or(&self.occurrences[0])
     }
@@ -117,7 +117,7 @@ impl<'a> Mistake<'a> {
         self.occurrences.iter().chain(&self.other_occurrences)
     }
 
-    /// Is `other` the same mistake with another look?
+    /// Whether `other` is another appearance of the same mistake.
     fn explains(&self, other: &Self) -> bool {
         let same_lines = || self.all().any(|here| other.all().any(|there| here.shares_lines(there)));
         let follows = |there: &Occurrence<'_>| {
@@ -135,8 +135,8 @@ impl<'a> Mistake<'a> {
     /// Where it was seen and where it was not, a line each.
     pub(crate) fn list_places(&self, outcomes: &[BackendOutcome], lang: Lang) -> Vec<String> {
         let mut lines = vec![text::seen_on(lang, list_occurrences(&self.occurrences, lang))];
-        for (look, seen) in group_similar(&self.other_occurrences, lang) {
-            let (verdict, title) = look;
+        for (group, seen) in group_similar(&self.other_occurrences, lang) {
+            let (verdict, title) = group;
             lines.push(text::seen_as(
                 lang,
                 list_occurrences(&seen, lang),
@@ -152,7 +152,7 @@ impl<'a> Mistake<'a> {
         lines
     }
 
-    /// Why the same input may have passed elsewhere.
+    /// The reason why the same input may have passed elsewhere.
     fn explain_passes(&self, passed: &[&BackendOutcome], lang: Lang) -> String {
         let failure = self.failure();
         let by_order = || self.all().any(|seen| passed.iter().any(|passed| seen.differs_in_order(passed)));
@@ -203,22 +203,22 @@ fn is_undefined(code: Code) -> bool {
     }
 }
 
-/// Those that look alike together.
+/// The mistakes in groups of similar ones.
 fn group_similar<'a>(
     all: &[Occurrence<'a>],
     lang: Lang,
 ) -> Vec<((TestOutcome, String), Vec<Occurrence<'a>>)> {
-    let mut looks: Vec<((TestOutcome, String), Vec<Occurrence<'_>>)> = vec![];
+    let mut groups: Vec<((TestOutcome, String), Vec<Occurrence<'_>>)> = vec![];
     for seen in all {
-        match looks.iter_mut().find(|(_, known)| known[0].is_similar(seen)) {
+        match groups.iter_mut().find(|(_, known)| known[0].is_similar(seen)) {
             Some((_, known)) => known.push(*seen),
-            None => looks.push(((seen.failure.outcome(), seen.failure.title(lang)), vec![*seen])),
+            None => groups.push(((seen.failure.outcome(), seen.failure.title(lang)), vec![*seen])),
         }
     }
-    looks
+    groups
 }
 
-/// On which backend, at which numbers of ranks, with which input of how many.
+/// The numbers of ranks at which each input failed; an input is its number and the number of inputs.
 type Positions = BTreeMap<Option<(usize, usize)>, BTreeSet<usize>>;
 
 /// "threads, virtual time: P = 2..4 (input 1 of 3); Open MPI 4.1.4: P = 2 (input 2 of 3)"
@@ -232,18 +232,18 @@ pub(crate) fn list_outcomes(outcomes: &[&BackendOutcome], lang: Lang) -> String 
 }
 
 fn format_places<'a>(
-    spots: impl Iterator<Item = (&'a BackendLabel, usize, Option<(usize, usize)>)>,
+    places: impl Iterator<Item = (&'a BackendLabel, usize, Option<(usize, usize)>)>,
     lang: Lang,
 ) -> String {
-    let positions = |spots: Vec<(Option<(usize, usize)>, usize)>| {
-        let inputs = group(spots).into_iter();
+    let positions = |places: Vec<(Option<(usize, usize)>, usize)>| {
+        let inputs = group(places).into_iter();
         inputs.map(|(input, ranks)| (input, ranks.into_iter().collect())).collect::<Positions>()
     };
-    let backends = group(spots.map(|(backend, ranks, input)| (&*backend.0, (input, ranks))));
-    let alike = group(backends.into_iter().map(|(name, spots)| (positions(spots), name)));
-    let sentence = alike.iter().map(|(spots, names)| {
-        let spots: Vec<_> = spots.iter().map(|(input, ranks)| position(*input, ranks, lang)).collect();
-        format!("{}: {}", names.join(", "), spots.join(", "))
+    let backends = group(places.map(|(backend, ranks, input)| (&*backend.0, (input, ranks))));
+    let by_positions = group(backends.into_iter().map(|(name, places)| (positions(places), name)));
+    let sentence = by_positions.iter().map(|(places, names)| {
+        let places: Vec<_> = places.iter().map(|(input, ranks)| position(*input, ranks, lang)).collect();
+        format!("{}: {}", names.join(", "), places.join(", "))
     });
     sentence.collect::<Vec<_>>().join("; ")
 }

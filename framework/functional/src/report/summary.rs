@@ -51,7 +51,7 @@ pub(crate) fn ran(backend: &BackendLabel, ranks: usize, passed: usize, failed: u
     });
 }
 
-/// The cores that so many ranks share, if there are fewer. In virtual time ranks take turns, however many there are.
+/// The cores that `ranks` ranks share, if there are fewer. In virtual time ranks take turns, however many there are.
 pub(crate) fn oversubscribed_cores(backend: &BackendLabel, ranks: usize) -> Option<usize> {
     Some(cores_of(backend)).filter(|cores| *backend != BackendLabel::virtual_time() && ranks > *cores)
 }

@@ -41,7 +41,7 @@ pub(crate) fn render(test: &str, outcomes: &[BackendOutcome]) -> String {
     }
 }
 
-/// What the report of a failure is about.
+/// The subject of the report of a failure.
 fn subject(failure: &FailureReport) -> (Option<Code>, BTreeSet<String>) {
     match failure.kind.is_of_job() {
         true => (None, [failure.headline.clone()].into()),

@@ -16,7 +16,7 @@ use crate::{
     test::{ErasedTest, TestRun},
 };
 
-/// What ranks were, in a report: threads, virtual time, or a library's name and version.
+/// The name of a backend in a report: threads, virtual time, or a library's name and version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BackendLabel(pub(crate) String);
 
@@ -45,12 +45,12 @@ impl BackendLabel {
     }
 }
 
-/// What came of a test on a backend at a number of ranks.
+/// The outcome of a test on a backend at a number of ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct BackendOutcome {
     pub(crate) backend: BackendLabel,
     pub(crate) ranks: usize,
-    /// What was found; `None` when it passed.
+    /// The failure; `None` when the test passed.
     pub(crate) failure: Option<FailureReport>,
     /// In which order messages were received.
     pub(crate) arrival_orders: ArrivalOrders,

@@ -26,7 +26,7 @@ pub(crate) struct CaughtPanic {
     place: Option<PanicPlace>,
     /// Why, if the rank has ended itself.
     pub(crate) stop: Option<RankStop>,
-    /// Does it result from a requested value that is on another rank ([`wb_world::Rooted::Elsewhere`])?
+    /// Whether it results from a requested value that is on another rank ([`wb_world::Rooted::Elsewhere`]).
     pub(crate) is_remote_value: bool,
 }
 
@@ -45,7 +45,7 @@ impl CaughtPanic {
 /// The most lines of a chain of calls that begins with the access to a value.
 const MAX_CHAIN_LINES: u32 = 4;
 
-/// Does this line, or one right above it, access a value of another rank?
+/// Whether this line, or one right above it, accesses a value of another rank.
 fn is_remote_access(panicked: &Location<'_>) -> bool {
     let asked = wb_world::rooted::last_access_elsewhere();
     asked.is_some_and(|asked| {

@@ -31,8 +31,8 @@ pub(crate) fn check(check: &str) {
     let Some(wrong) = ERRORS.get_or_init(first_check) else { return };
     let test = test::test_of(check);
     let first = {
-        let mut told_by = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
-        told_by.get_or_insert_with(|| test.to_owned()).clone()
+        let mut reporter = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
+        reporter.get_or_insert_with(|| test.to_owned()).clone()
     };
     let shown = match first == test {
         true => wrong.clone(),
@@ -41,7 +41,7 @@ pub(crate) fn check(check: &str) {
     test_report::fail(&format!("\n{} {test}\n{shown}\n", text::fail(lang)))
 }
 
-/// Is this version of the task under test switched off in `task.yaml`? [`check`] has refused wrong settings.
+/// Whether this version of the task under test is switched off in `task.yaml`. [`check`] has refused wrong settings.
 pub(crate) fn is_disabled(version: Version) -> bool {
     static STATUS: OnceLock<Option<Versions>> = OnceLock::new();
     let status = STATUS.get_or_init(|| task()?.ok().map(|settings| settings.status));

@@ -68,13 +68,13 @@ impl<T: Task> Functional<T> {
         self
     }
 
-    /// How an output is compared with the reference's: `(output, reference)`. For floating-point numbers, whose sums
+    /// The comparison of an output with the reference's: `(output, reference)`. For floating-point numbers, whose sums
     /// depend on the order of their terms.
     pub fn compare(
         mut self,
-        alike: impl Fn(&Output<T>, &Output<T>) -> Verdict + Send + Sync + 'static,
+        compare: impl Fn(&Output<T>, &Output<T>) -> Verdict + Send + Sync + 'static,
     ) -> Self {
-        self.comparison = Some(Arc::new(alike));
+        self.comparison = Some(Arc::new(compare));
         self
     }
 

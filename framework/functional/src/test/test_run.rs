@@ -35,11 +35,11 @@ pub(crate) trait TestRun: Send + Sync {
     fn evaluate(&self, result: StageResult) -> RankReport;
 }
 
-/// How a rank ended the stages.
+/// The end of the stages on a rank.
 pub(crate) struct StageResult {
-    /// Its panic, if it panicked.
+    /// The panic of the rank, if it panicked.
     pub(crate) panic: Option<CaughtPanic>,
-    /// Its communication, its time, and the stage that it was in.
+    /// The communication, the time and the stage of the rank.
     run: RankReport,
     /// The pipeline's result, of the task's types.
     result: Option<Box<dyn Any + Send>>,
@@ -131,7 +131,7 @@ impl StageResult {
     }
 }
 
-/// How the pipeline of a task ends.
+/// The result of the pipeline of a task.
 type PipelineResult<T> = Result<Rooted<Output<T>>, Failure>;
 
 impl<T: Task> TaskTestRun<T> {
@@ -237,7 +237,7 @@ pub(crate) fn call_error_report(
     error: &Error,
 ) -> RankReport {
     // These are consequences of another rank's failure: this rank only waited for it.
-    let how = if error.is_consequence() { RankOutcome::Unresponsive } else { RankOutcome::Failed };
+    let outcome = if error.is_consequence() { RankOutcome::Unresponsive } else { RankOutcome::Failed };
     let place = at.map(|site| {
         let (file, line) = (site.location.file(), site.location.line());
         waiting::call_at(site.verb.name(), file, line).render(lang())
@@ -248,7 +248,7 @@ pub(crate) fn call_error_report(
         text: error.text().render(lang()),
         panic_location: place,
         finding,
-        ..RankReport::new(rank, how)
+        ..RankReport::new(rank, outcome)
     }
 }
 

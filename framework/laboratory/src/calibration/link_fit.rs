@@ -209,7 +209,7 @@ mod tests {
         FittedLink { latency_ns, overhead_ns, gap_ns, byte_ps, copy_ps, eager_bytes, pieces }
     }
 
-    /// The latencies of the classes `core` and `network` of a machine that was fitted on so many hosts.
+    /// The latencies of the classes `core` and `network` of a machine that was fitted on `hosts` hosts.
     fn latencies(hosts: u32, network: Option<u64>) -> (u64, Option<u64>) {
         let host = |rank: u32| HostPlacement { host: format!("n{rank}"), ..HostPlacement::default() };
         let of_network = |latency_ns| LinkCalibration {

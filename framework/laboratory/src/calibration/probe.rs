@@ -180,7 +180,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The tag of the messages that end it.
 const TAG: MessageTag = MessageTag::internal(2000);
 
-/// What a group measures.
+/// The measurement of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum ProbeKind {
     /// Messages between two ranks of one host.
@@ -231,25 +231,25 @@ impl ProbeGroup {
         let is_member = self.members.contains(&transport.rank());
         let own: Option<Rc<dyn Transport>> = transport.split(is_member.then_some(0), 0, site)?;
         let Some(own) = own else {
-            sleep_until_told(transport)?;
+            sleep_until_notified(transport)?;
             return Ok(None);
         };
         let found = probe(&*own, &self.config(nodes), batches)?;
         if transport.rank() == 0 {
             (0..transport.size())
                 .filter(|rank| !self.members.contains(rank))
-                .try_for_each(|rank| tell(transport, rank))?;
+                .try_for_each(|rank| notify_rank(transport, rank))?;
         }
         Ok(Some(found))
     }
 }
 
-fn tell(transport: &dyn Transport, to: Rank) -> Result<()> {
+fn notify_rank(transport: &dyn Transport, to: Rank) -> Result<()> {
     let send = Op::Send { to, tag: TAG, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
     transport.post_and_wait(&mut [send], CallSite::caller(Verb::Send))
 }
 
-fn sleep_until_told(transport: &dyn Transport) -> Result<()> {
+fn sleep_until_notified(transport: &dyn Transport) -> Result<()> {
     let site = CallSite::caller(Verb::Recv);
     while transport.iprobe(Source::Rank(0), TAG.into(), site)?.is_none() {
         thread::sleep(POLL_INTERVAL);

@@ -2,7 +2,7 @@
 use serde::{Deserialize, Serialize};
 use wb_algorithms::{
     barriers::{Family, GroupConfig, Implementation, adapters::MessageBarrier, catalogue},
-    collectives::{Broadcast, MessagePort, broadcast},
+    collectives::{Broadcast, CollectiveContext, broadcast},
 };
 use wb_comm::{
     Barrier, CallSite, Error, MessageTag, Op, Result, SendMode, Source, Transport, Verb, View, ViewMut,
@@ -35,12 +35,12 @@ pub(super) enum ProbeProgram {
     },
     /// A barrier over messages.
     Barrier {
-        /// Its name in the catalogue.
+        /// The name in the catalogue.
         name: String,
     },
     /// A broadcast from the first rank, then one from the last; the result is the time of one broadcast.
     Broadcast {
-        /// Its name in the catalogue.
+        /// The name in the catalogue.
         name: String,
         /// The size of each broadcast.
         bytes: usize,
@@ -107,11 +107,11 @@ impl ProbeProgram {
             Self::PingPong { .. } => Box::new(move || ping_pong(transport, &mut data)),
             Self::Broadcast { name, .. } => {
                 let (broadcast, segment) = (broadcast::find(name)?, broadcast::default_segment(1));
-                let port = MessagePort::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
+                let comm = CollectiveContext::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
                 let last = transport.size() - 1;
                 Box::new(move || {
                     [0, last].into_iter().try_for_each(|root| {
-                        broadcast.run(&port, ViewMut::from_slice(&mut data), root, segment)
+                        broadcast.run(&comm, ViewMut::from_slice(&mut data), root, segment)
                     })
                 })
             }

@@ -117,13 +117,13 @@ fn processor_time() -> Duration {
 impl ComparisonRow {
     fn measure(smpi: &Smpi, program: ExampleProgram, size: usize) -> Result<Self, SmpiError> {
         eprintln!("{}, {size} ranks", program.name);
-        let theirs = |settings| TimedValue::measure(|| smpi.run(program, size, settings)).transposed();
+        let by_smpi = |settings| TimedValue::measure(|| smpi.run(program, size, settings)).transposed();
         let (machine, envelopes) = (platform(), with_envelopes());
         let row = Self {
             program,
             size,
-            defaults: theirs(0)?,
-            configured: theirs(SETTINGS.len())?,
+            defaults: by_smpi(0)?,
+            configured: by_smpi(SETTINGS.len())?,
             event_loop: TimedValue::measure(|| program.by_event_loop(size, &machine)),
             max_plus: TimedValue::measure(|| program.by_max_plus(size, &machine)),
             with_envelopes: program.by_max_plus(size, &envelopes),
@@ -162,7 +162,7 @@ fn print_times(rows: &[ComparisonRow]) {
     );
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     for row in rows {
-        let theirs = row.configured.wall.as_secs_f64();
+        let by_smpi = row.configured.wall.as_secs_f64();
         println!(
             "| {} | {} | {} | {} | {} | {:.0} | {} | {:.0} |",
             row.program.name,
@@ -170,9 +170,9 @@ fn print_times(rows: &[ComparisonRow]) {
             row.defaults.elapsed(),
             row.configured.elapsed(),
             row.event_loop.elapsed(),
-            theirs / row.event_loop.wall.as_secs_f64(),
+            by_smpi / row.event_loop.wall.as_secs_f64(),
             row.max_plus.elapsed(),
-            theirs / row.max_plus.wall.as_secs_f64(),
+            by_smpi / row.max_plus.wall.as_secs_f64(),
         );
     }
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use wb_algorithms::{
     barriers::{GroupConfig, Plan, adapters::MessageBarrier, catalogue},
-    collectives::{MessagePort, broadcast},
+    collectives::{CollectiveContext, broadcast},
 };
 use wb_comm::{Barrier, BorrowedBuffers, CallSite, Result, Transport, Verb};
 use wb_local::sim::{
@@ -69,9 +69,9 @@ impl ExampleProgram {
         let at = CallSite::caller(Verb::Barrier);
         (0..episodes).try_for_each(|_| {
             if self.broadcasts {
-                let port = MessagePort::new(transport, Verb::Bcast, at);
-                let schedule = broadcast::binomial(port.member(), 1024, 0);
-                port.run(&schedule, BorrowedBuffers::new(&[], &mut [0_u8; 1024]))?;
+                let comm = CollectiveContext::new(transport, Verb::Bcast, at);
+                let schedule = broadcast::binomial(comm.member(), 1024, 0);
+                comm.run(&schedule, BorrowedBuffers::new(&[], &mut [0_u8; 1024]))?;
             }
             if self.barriers { MessageBarrier::new(plan, transport, at).wait() } else { Ok(()) }
         })

@@ -4,30 +4,30 @@
 //! decision. So one slot per member is enough, even if some members run ahead.
 use wb_comm::{Datatype, Error, Rank, Result, WindowKind, text};
 
-/// What a member proposes.
+/// The proposal of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proposal {
     /// Join the others of this color, ordered by key.
     Split { color: Option<u32>, key: i32 },
     /// A communicator of the same members.
     Dup,
-    /// On a communicator that only its members make: its beginning.
+    /// The creation of a communicator that only its members make.
     Join,
     /// A window with this number of elements for this member.
-    Window { kind: WindowKind, layout: Datatype, count: usize },
+    Window { kind: WindowKind, datatype: Datatype, count: usize },
     /// A file that all members open.
     FileOpen,
-    /// On a file: a transfer of all members.
+    /// A collective transfer of a file.
     FileTransfer,
-    /// On a file: its new size in bytes.
+    /// The new size of a file in bytes.
     FileSize { bytes: u64 },
-    /// On a file: another view, or a synchronisation.
+    /// Another view of a file, or its synchronisation.
     FileCall,
-    /// On a file: its end.
+    /// The end of a file.
     FileClose,
-    /// On a window: the end of an epoch and the beginning of the next.
+    /// A fence of a window.
     Fence,
-    /// On a window: its end.
+    /// The end of a window.
     Free,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct NewMembership {
     pub(crate) rank: Rank,
 }
 
-/// What a member gets; `None` if it joins no group.
+/// The result of a member; `None` if it joins no group.
 pub(crate) type Decision = Result<Option<NewMembership>>;
 
 /// The proposals and decisions of the members of one group.
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn windows_are_made_of_one_kind() {
-        let window = |kind, count| Proposal::Window { kind, layout: Datatype::I64, count };
+        let window = |kind, count| Proposal::Window { kind, datatype: Datatype::I64, count };
         let (create, shared) = (WindowKind::Create, WindowKind::Shared);
         assert_eq!(split_groups(&[window(create, 1), window(create, 2)]), Ok(vec![vec![0, 1]]));
         let error =

@@ -25,7 +25,7 @@ pub(crate) struct CommunicatorState {
     pub(crate) agreement: Agreement,
     /// The members that have entered each collective.
     pub(crate) collectives: CollectiveMatcher,
-    /// By member: the number of nonblocking collectives that it has started.
+    /// The number of nonblocking collectives that each member has started.
     started_collectives: Vec<u32>,
     /// The file that its members are opening.
     pub(crate) opening: Option<FileArgs>,
@@ -62,7 +62,7 @@ impl CommunicatorState {
         }
     }
 
-    /// Its name, and the call that made it: `"dup 1 of world (dup at src/a.rs:7)"`.
+    /// The name of the communicator, and the call that made it: `"dup 1 of world (dup at src/a.rs:7)"`.
     pub(crate) fn describe(&self) -> String {
         match self.created_at {
             Some(made) => format!("{} ({made})", self.name),

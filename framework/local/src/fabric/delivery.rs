@@ -67,13 +67,13 @@ pub struct StorageTransfer {
 /// A completed operation that its rank observes now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// When it completed.
+    /// The time of its completion.
     pub completed_at: u64,
     /// For a receive: the source (in the job) and the number of bytes.
     pub received: Option<(Rank, usize)>,
 }
 
-/// How long deliveries take; by default no time. Ranks are those of the job; times are nanoseconds.
+/// The duration of deliveries; by default no time. Ranks are those of the job; times are nanoseconds.
 ///
 /// A method that takes an [`Event`] returns it if it takes effect immediately. Otherwise the model keeps it until it is
 /// time for [`JobState::process_event`](crate::fabric::JobState::process_event).
@@ -87,7 +87,7 @@ pub trait DeliveryModel {
         0
     }
 
-    /// `rank` can continue.
+    /// Reports that `rank` can continue.
     fn wake(&mut self, rank: Rank);
 
     /// `rank` can continue with any of several completed operations: a model that [chooses](Self::can_choose_messages) lets it continue
@@ -96,7 +96,7 @@ pub trait DeliveryModel {
         self.wake(rank);
     }
 
-    /// Which of several completed operations a call of `rank` returns; each is given with the call that started it, and there is at least
+    /// Chooses the completed operations that a call of `rank` returns; each is given with the call that started it, and there is at least
     /// one. A call for one returns one.
     fn choose_completions(
         &mut self,
@@ -133,14 +133,14 @@ pub trait DeliveryModel {
         _to: Rank,
         _bytes: usize,
         _mode: SendProtocol,
-        what: Event,
+        event: Event,
     ) -> Option<Event> {
-        Some(what)
+        Some(event)
     }
 
     /// A synchronous message of `from` was matched at `met`: the acknowledgement travels back from `to`.
-    fn acknowledge(&mut self, _from: Rank, _to: Rank, _met: u64, what: Event) -> Option<Event> {
-        Some(what)
+    fn acknowledge(&mut self, _from: Rank, _to: Rank, _met: u64, event: Event) -> Option<Event> {
+        Some(event)
     }
 
     /// The header of a message was matched at `met`: the receiver requests the payload, and the sender transmits it.
@@ -150,9 +150,9 @@ pub trait DeliveryModel {
         _bytes: usize,
         _met: u64,
         sent: Event,
-        landed: Event,
+        arrival: Event,
     ) -> Option<[Event; 2]> {
-        Some([sent, landed])
+        Some([sent, arrival])
     }
 
     /// An access of `from` with this number of bytes leaves at its local time for the part of `to`.
@@ -165,14 +165,14 @@ pub trait DeliveryModel {
         _to: Rank,
         _bytes: usize,
         _ordered: bool,
-        what: Event,
+        event: Event,
     ) -> Option<Event> {
-        Some(what)
+        Some(event)
     }
 
     /// `from` replies to `to` at the time of the current event; this occupies the port of `from`, not its processor.
-    fn reply(&mut self, _from: Rank, _to: Rank, _bytes: usize, what: Event) -> Option<Event> {
-        Some(what)
+    fn reply(&mut self, _from: Rank, _to: Rank, _bytes: usize, event: Event) -> Option<Event> {
+        Some(event)
     }
 
     /// A message of a round of a collective operation leaves `from`: at its local time where the rank itself sends it, or at `at`, when the
@@ -182,14 +182,14 @@ pub trait DeliveryModel {
         _between: (Rank, Rank),
         _bytes: usize,
         _how: (SendProtocol, Option<u64>),
-        what: Event,
+        event: Event,
     ) -> Option<Event> {
-        Some(what)
+        Some(event)
     }
 
-    /// These ranks, which continue together, access a file at their local time.
-    fn access_storage(&mut self, _ranks: &[Rank], _transfer: StorageTransfer, what: Event) -> Option<Event> {
-        Some(what)
+    /// Accounts for a file access of these ranks, which continue together, at their local time.
+    fn access_storage(&mut self, _ranks: &[Rank], _transfer: StorageTransfer, event: Event) -> Option<Event> {
+        Some(event)
     }
 
     /// How long a processor of `rank` works on a message of a round to or from `peer`, which the rank itself does not handle in a call: it copies
@@ -198,14 +198,14 @@ pub trait DeliveryModel {
         0
     }
 
-    /// `rank` polls its own memory.
+    /// Reports that `rank` polls its own memory.
     fn poll_local(&mut self, _rank: Rank) {}
 
     /// `rank` continues after the current event: its local time is not before it.
     fn advance_to_event(&mut self, _rank: Rank) {}
 
-    /// `rank` observes the completed operations of one call.
-    fn note_completions(&mut self, _rank: Rank, _over: &mut [Completion]) {}
+    /// Reports that `rank` observes the completed operations of one call.
+    fn note_completions(&mut self, _rank: Rank, _completions: &mut [Completion]) {}
 
     /// All members have proposed in an agreement: they continue together.
     fn synchronize(&mut self, _members: &[Rank]) {}

@@ -106,55 +106,55 @@ impl<H: Runtime> Transport for Endpoint<H> {
     fn post_send(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_destination(to)?;
-        let message = self.pack(label, Payload::Contiguous(data.view()), site);
-        self.start_send((to, label), message, data, mode, site)
+        let message = self.pack(tag, Payload::Contiguous(data.view()), site);
+        self.start_send((to, tag), message, data, mode, site)
     }
 
     fn post_recv(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         into: Block,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_source(from)?;
         let mut state = self.enter_call(site)?;
-        let room = RecvBuffer::from_view(into.view());
-        let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
+        let buffer = RecvBuffer::from_view(into.view());
+        let id = state.post_receive(self.communicator, self.rank, (from, tag), buffer, site);
         Ok(Box::new(Request::new(&self.context, id, Some(into), None)))
     }
 
     fn post_send_layout(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_destination(to)?;
-        let message = self.pack(label, Payload::Layout(LayoutView::new(data.view(), layout)?), site);
-        self.start_send((to, label), message, data, SendMode::Standard, site)
+        let message = self.pack(tag, Payload::Layout(LayoutView::new(data.view(), layout)?), site);
+        self.start_send((to, tag), message, data, SendMode::Standard, site)
     }
 
     fn post_recv_layout(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         mut into: Block,
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_source(from)?;
-        let room = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
+        let buffer = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
         let mut state = self.enter_call(site)?;
-        let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
+        let id = state.post_receive(self.communicator, self.rank, (from, tag), buffer, site);
         Ok(Box::new(Request::new(&self.context, id, Some(into), Some(layout.clone()))))
     }
 
@@ -172,10 +172,10 @@ impl<H: Runtime> Transport for Endpoint<H> {
     fn complete(
         &self,
         requests: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>> {
-        multiple_completion::complete(&self.context, requests, how, site)
+        multiple_completion::complete(&self.context, requests, mode, site)
     }
 
     fn attach_buffer(&self, bytes: usize, site: CallSite) -> Result<()> {
@@ -199,41 +199,40 @@ impl<H: Runtime> Transport for Endpoint<H> {
     fn matched_probe(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         waits: bool,
         site: CallSite,
     ) -> Result<Option<Box<dyn PendingMessage>>> {
-        let found =
-            if waits { Some(self.probe(from, label, site)?) } else { self.iprobe(from, label, site)? };
-        let Some(Status { source, tag, .. }) = found else { return Ok(None) };
+        let found = if waits { Some(self.probe(from, tag, site)?) } else { self.iprobe(from, tag, site)? };
+        let Some(status) = found else { return Ok(None) };
         let (communicator, rank) = (self.communicator, self.rank);
         let mut state = self.runtime().lock_state();
         let mailbox = &mut state.communicators[communicator].mailboxes[rank];
-        let taken = mailbox.take(Source::Rank(source), TagPattern { tag: Some(tag), ..label });
+        let taken = mailbox.take(Source::Rank(status.source), TagPattern { tag: Some(status.tag), ..tag });
         let message = taken.expect("only this rank takes it away");
         Ok(Some(Box::new(TakenMessage::new(Rc::clone(&self.context), (communicator, rank), message))))
     }
 
-    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
+    fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status> {
         self.check_source(from)?;
         let state = self.enter_call(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
         let wait_state =
-            WaitState { site, condition: WaitCondition::Message { communicator, rank, source: from, label } };
+            WaitState { site, condition: WaitCondition::Message { communicator, rank, source: from, tag } };
         let mut state = self.runtime().block(state, self.context.rank, wait_state)?;
         state.delivery.advance_to_event(self.context.rank);
-        let found = state.probe_mailbox((communicator, rank), from, label);
+        let found = state.probe_mailbox((communicator, rank), from, tag);
         Ok(found.expect("waited for it, and only this rank takes it away"))
     }
 
-    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
+    fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>> {
         self.check_source(from)?;
         self.runtime().before_poll(self.context.rank, ObservedState::Mailbox);
         let mut state = self.enter_call(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
-        let status = state.probe_mailbox((communicator, rank), from, label);
+        let status = state.probe_mailbox((communicator, rank), from, tag);
         if status.is_none() {
-            let condition = WaitCondition::Message { communicator, rank, source: from, label };
+            let condition = WaitCondition::Message { communicator, rank, source: from, tag };
             self.context.poll_failed(state, condition, site);
         }
         Ok(status)
@@ -267,12 +266,12 @@ impl<H: Runtime> Transport for Endpoint<H> {
     fn window(
         &self,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
-        let call = CollectiveCall::new(site).with_elements(layout, CollectiveCounts::None);
-        let made = self.agree_on(Proposal::Window { kind, layout, count }, call)?;
+        let call = CollectiveCall::new(site).with_elements(datatype, CollectiveCounts::None);
+        let made = self.agree_on(Proposal::Window { kind, datatype, count }, call)?;
         let NewMembership { index: made, rank } = made.expect("a window has all members of its communicator");
         Ok(Box::new(FabricWindow::new(Rc::clone(&self.context), (made, rank), site)))
     }

@@ -46,7 +46,7 @@ mod rma;
 /// The state that the ranks of a job share.
 #[derive(Debug)]
 pub struct JobState<P> {
-    /// By rank in the job.
+    /// The state of each rank, by its rank in the job.
     pub(crate) ranks: Vec<RankState>,
     /// The number of ranks that neither wait nor have ended.
     pub(crate) runnable: usize,
@@ -58,7 +58,7 @@ pub struct JobState<P> {
     unused_communicators: Vec<usize>,
     /// Communicators that some of their members have begun to make, and others have not.
     pub(crate) group_creations: Vec<GroupCreation>,
-    /// By index; a freed window keeps its index.
+    /// The windows by index; a freed window keeps its index.
     pub(crate) windows: Vec<WindowState>,
     /// Open files, by their communicators.
     pub(crate) files: BTreeMap<usize, FileState>,
@@ -66,27 +66,27 @@ pub struct JobState<P> {
     pub(crate) operations: SlotMap<OperationId, PostedOperation>,
     /// The rounds of the collective operations that are under way.
     pub(crate) active_collectives: SecondaryMap<OperationId, ActiveCollective>,
-    /// Those of them whose round is over.
+    /// The active collectives whose round is over.
     due_collectives: Vec<OperationId>,
     /// Whether rounds are being posted.
     continues_collectives: bool,
     /// The operations whose requests were dropped.
     pub(crate) dropped_requests: Vec<OperationId>,
-    /// Why the job has failed; every later call returns it.
+    /// The error because of which the job has failed; every later call returns it.
     pub(crate) failure: Option<Error>,
-    /// Where the ranks waited when the job was stopped, and the calls that they made later.
+    /// The calls in which the ranks waited when the job was stopped, and the calls that they made later.
     pub(crate) blocked: Vec<BlockedCall>,
     /// What ranks polled when the job was stopped. A rank that polls calls again; one that does not computes.
     polled: Vec<BlockedCall>,
     /// Whether ranks could continue when the job was stopped: a call was about to complete, or was made later.
     continues: bool,
-    /// Why no rank can continue, the most explanatory first.
+    /// The causes for which no rank can continue, the most explanatory first.
     pub(crate) causes: Vec<Finding>,
     /// Incomplete operations that were dropped, and windows that were not freed.
     pub(crate) findings: Vec<Finding>,
     /// Detects races of window accesses, if enabled.
     pub(crate) race_detector: Option<Box<RaceDetector>>,
-    /// How long deliveries take.
+    /// The model of the duration of deliveries.
     pub delivery: P,
 }
 
@@ -194,14 +194,14 @@ impl<P: DeliveryModel> JobState<P> {
     /// Whether every rank has ended, is blocked, or polls what does not change, and nothing is in flight.
     fn is_stuck(&self) -> bool {
         let is_stuck = |rank: &RankState| {
-            let polls_in_vain =
+            let is_polling_without_result =
                 || rank.fruitless_poll.as_ref().is_some_and(|polled| !self.is_satisfied(&polled.condition));
-            rank.has_ended || rank.wait_state.is_some() || polls_in_vain()
+            rank.has_ended || rank.wait_state.is_some() || is_polling_without_result()
         };
         self.delivery.is_idle() && self.ranks.iter().all(is_stuck)
     }
 
-    /// Why the job has failed.
+    /// The error because of which the job has failed.
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()
     }
@@ -215,8 +215,8 @@ impl<P: DeliveryModel> JobState<P> {
     }
 
     /// Processes an event that was in flight.
-    pub fn process_event(&mut self, what: Event) {
-        match what {
+    pub fn process_event(&mut self, event: Event) {
+        match event {
             Event::MessageArrival { communicator, to, message } => self.arrive(communicator, to, message),
             Event::PayloadArrival { receive, message } => self.complete_receive(receive, Ok(message)),
             Event::SendCompletion(send) => {
@@ -231,8 +231,8 @@ impl<P: DeliveryModel> JobState<P> {
         self.continue_collectives();
     }
 
-    pub(crate) fn process_events(&mut self, what: impl IntoIterator<Item = Event>) {
-        what.into_iter().for_each(|what| self.process_event(what));
+    pub(crate) fn process_events(&mut self, event: impl IntoIterator<Item = Event>) {
+        event.into_iter().for_each(|event| self.process_event(event));
     }
 
     /// All of these ranks continue together; each knows what all knew.

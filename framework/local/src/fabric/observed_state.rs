@@ -7,7 +7,7 @@ use crate::fabric::{delivery::Event, rma::notice::RmaNotice};
 /// What a rank polls. Windows by their index in the state, ranks by their number in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObservedState {
-    /// Its mailbox, and whether its operations are complete.
+    /// The rank's mailbox, and whether its operations are complete.
     Mailbox,
     /// Elements of its own part of a window.
     Part {
@@ -39,9 +39,9 @@ pub enum ObservedState {
 }
 
 impl ObservedState {
-    /// Whether the poll has another result after the event `what`.
-    pub fn is_changed_by(&self, what: &Event) -> bool {
-        match (*self, what) {
+    /// Whether the poll has another result after the event `event`.
+    pub fn is_changed_by(&self, event: &Event) -> bool {
+        match (*self, event) {
             (
                 Self::Mailbox,
                 Event::MessageArrival { .. } | Event::PayloadArrival { .. } | Event::SendCompletion(_),

@@ -13,7 +13,7 @@ use std::{
 use wb_comm::{Access, AccessKind, CallLocation, Code, Finding, Rank, text::leaks};
 
 use crate::fabric::races::{
-    file_accesses::{FileRaces, FileTouch},
+    file_accesses::{FileAccess, FileRaces},
     happens_before::HappensBefore,
 };
 
@@ -32,9 +32,9 @@ const MIN_CAPACITY: usize = 64;
 pub(crate) struct RaceDetector {
     happens_before: HappensBefore,
     files: FileRaces,
-    /// By window and target.
+    /// The access history of each window and target.
     parts: BTreeMap<(usize, Rank), AccessHistory>,
-    /// By both lines: the first pair by ranks and elements.
+    /// For each pair of lines, the first race by ranks and elements.
     found: BTreeMap<[(String, u32); 2], Race>,
     /// Whether a rank has accessed shared memory without calls. Then the order of accesses is unknown.
     is_disabled: bool,
@@ -79,12 +79,12 @@ impl RaceDetector {
     }
 
     /// A member's call accesses a part.
-    pub(crate) fn record_access(&mut self, window: usize, member: Rank, touched: Access) {
+    pub(crate) fn record_access(&mut self, window: usize, member: Rank, access: Access) {
         let rank = self.rank_of(window, member);
-        let by_hand = matches!(touched.kind, AccessKind::Load | AccessKind::Store);
+        let by_hand = matches!(access.kind, AccessKind::Load | AccessKind::Store);
         let complete = by_hand.then(|| self.clock(rank).at(rank));
-        let target = self.rank_of(window, touched.target);
-        let access = RecordedAccess { rank, completed_at: complete, access: touched };
+        let target = self.rank_of(window, access.target);
+        let access = RecordedAccess { rank, completed_at: complete, access };
         let seen = self.parts.entry((window, access.access.target)).or_default();
         let clock = self.happens_before.clock(rank);
         let races = seen.accesses.iter().filter(|earlier| {
@@ -137,8 +137,8 @@ impl RaceDetector {
     }
 
     /// See [`FileRaces::record`].
-    pub(crate) fn record_file_access(&mut self, path: &str, rank: Rank, touch: FileTouch) {
-        self.files.record(&self.happens_before, path, rank, touch);
+    pub(crate) fn record_file_access(&mut self, path: &str, rank: Rank, access: FileAccess) {
+        self.files.record(&self.happens_before, path, rank, access);
     }
 
     fn record_race(&mut self, race: Race) {
@@ -191,8 +191,11 @@ impl RecordedAccess {
         let (a, b) = (&self.access, &other.access);
         let wide = a.covers_whole_part && b.kind.is_remote_write()
             || b.covers_whole_part && a.kind.is_remote_write();
-        let meet = wide || !intersection(&a.elements, &b.elements).is_empty();
-        self.rank != other.rank && (a.is_locked || b.is_locked) && meet && !a.kind.is_compatible_with(b.kind)
+        let overlap = wide || !intersection(&a.elements, &b.elements).is_empty();
+        self.rank != other.rank
+            && (a.is_locked || b.is_locked)
+            && overlap
+            && !a.kind.is_compatible_with(b.kind)
     }
 
     fn subsumes(&self, earlier: &Self) -> bool {
@@ -241,10 +244,10 @@ mod tests {
         races
     }
 
-    fn access(how: AccessKind, elements: Range<usize>) -> Access {
-        let by_hand = matches!(how, AccessKind::Load | AccessKind::Store);
+    fn access(kind: AccessKind, elements: Range<usize>) -> Access {
+        let by_hand = matches!(kind, AccessKind::Load | AccessKind::Store);
         Access {
-            kind: how,
+            kind,
             target: 0,
             elements,
             covers_whole_part: false,
@@ -343,7 +346,7 @@ mod tests {
         for (first, then, expected) in rows {
             for (one, other) in [(1, 2), (2, 1)] {
                 let mut races = three_ranks();
-                first.iter().for_each(|touched| races.record_access(0, one, touched.clone()));
+                first.iter().for_each(|access| races.record_access(0, one, access.clone()));
                 races.record_access(0, other, then.clone());
                 assert_eq!(race_count(&races), expected, "{first:?} of rank {one}, then {then:?}");
                 assert!(races.findings().all(|found| found.rank == 1), "the lower rank is the first");
@@ -370,13 +373,14 @@ mod tests {
 
     #[test]
     fn of_what_completes_here_only_a_get_is_over_there() {
-        for (how, expected) in [(AccessKind::Get, 0), (AccessKind::Put, 1), (AccessKind::CompareAndSwap, 1)] {
+        for (kind, expected) in [(AccessKind::Get, 0), (AccessKind::Put, 1), (AccessKind::CompareAndSwap, 1)]
+        {
             let mut races = three_ranks();
-            races.record_access(0, 1, access(how, 0..1));
+            races.record_access(0, 1, access(kind, 0..1));
             races.complete(0, 1, None, true);
             races.synchronize(&[0, 1, 2]);
             races.record_access(0, 2, access(AccessKind::Put, 0..1));
-            assert_eq!(race_count(&races), expected, "{how:?}");
+            assert_eq!(race_count(&races), expected, "{kind:?}");
         }
     }
 

@@ -30,7 +30,7 @@ pub trait Runtime: Clone + 'static {
         part()
     }
 
-    /// Returns when `rank` (of the job) is no longer blocked. It is blocked now, and the state is not held.
+    /// Waits until `rank` (of the job) is no longer blocked. It is blocked now, and the state is not locked.
     fn wait(&self, rank: Rank) -> Self::StateGuard<'_>;
 
     /// Blocks `rank` (of the job) until its condition is satisfied.

@@ -24,9 +24,9 @@ pub(crate) type RankCoroutine = Coroutine<(), (), ()>;
 #[derive(Debug)]
 pub(crate) struct CoroutineExecutor {
     running: Cell<Option<Rank>>,
-    /// By rank: the yielder of its coroutine until that ends.
+    /// The yielder of each rank's coroutine, until that ends.
     yielders: Box<[Cell<*const Yielder<(), ()>>]>,
-    /// Does the running rank use the host stack?
+    /// Whether the running rank uses the host stack.
     is_on_host_stack: Cell<bool>,
 }
 
@@ -48,12 +48,12 @@ impl CoroutineExecutor {
     ) -> io::Result<RankCoroutine> {
         let bytes = (ALL_STACKS_BYTES / self.yielders.len()).clamp(STACK_BYTES_MIN, STACK_BYTES_MAX);
         let stack = DefaultStack::new(bytes)?;
-        let baton = Rc::clone(self);
+        let executor = Rc::clone(self);
         Ok(Coroutine::with_stack(stack, move |handle, ()| {
-            baton.yielders[rank].set(handle);
-            let lent = YielderGuard { executor: baton, rank };
+            executor.yielders[rank].set(handle);
+            let guard = YielderGuard { executor, rank };
             body();
-            drop(lent);
+            drop(guard);
         }))
     }
 
@@ -87,9 +87,9 @@ impl CoroutineExecutor {
         let back = HostStackGuard(&self.is_on_host_stack);
         // SAFETY: as in `suspend`; the part cannot suspend the rank, since `suspend` checks `is_on_host_stack`, so it
         // returns to the rank's own stack before that continues.
-        let brought = unsafe { &*handle }.on_parent_stack(move || here.run());
+        let value = unsafe { &*handle }.on_parent_stack(move || here.run());
         drop(back);
-        brought
+        value
     }
 }
 

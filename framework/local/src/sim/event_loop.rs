@@ -23,7 +23,7 @@ use crate::{
 
 mod delivery_model;
 
-/// How often each rank may poll without success while no event happens, before its polls take longer steps.
+/// The number of times that each rank may poll without success while no event happens, before its polls take longer steps.
 const MAX_FRUITLESS_POLLS: u64 = 10_000;
 
 /// A pending event.
@@ -48,10 +48,10 @@ enum PendingEvent {
 struct Payload {
     route: (Rank, Rank),
     bytes: usize,
-    /// Is it of a round of a started collective operation?
+    /// Whether it is of a round of a started collective operation.
     is_of_round: bool,
     sent: Event,
-    landed: Event,
+    arrival: Event,
 }
 
 /// The header of a rendezvous message that has left.
@@ -69,7 +69,7 @@ struct NicTransfer {
     bytes: usize,
     /// The event when a payload is sent completely.
     sent: Option<Event>,
-    landed: Event,
+    arrival: Event,
     /// Do faults of messages change its times?
     is_subject_to_faults: bool,
 }
@@ -81,13 +81,13 @@ pub(crate) struct EventLoop {
     faults: Faults,
     /// The time of the current event.
     time: u64,
-    /// By rank: its clock.
+    /// The clock of each rank.
     clocks: Vec<u64>,
     ports: Vec<Port>,
-    /// By rank: the port of its answers. Answers wait for each other and not for messages that the processor sends,
+    /// The port of each rank's answers. Answers wait for each other and not for messages that the processor sends,
     /// which may have run ahead of them.
     reply_ports: Vec<Port>,
-    /// By rank: the port of the rounds of its started collective operations, which do not wait for messages that the processor sends,
+    /// For each rank, the port of the rounds of its started collective operations, which do not wait for messages that the processor sends,
     /// either.
     round_ports: Vec<Port>,
     nics: NicPorts,
@@ -97,18 +97,18 @@ pub(crate) struct EventLoop {
     /// The pending events, by slot; free slots are empty.
     events: Vec<Option<PendingEvent>>,
     free: Vec<u32>,
-    /// By rank: the sequence number of its valid queue entry; earlier entries are void.
+    /// The sequence number of each rank's valid queue entry; earlier entries are void.
     valid_entry: Vec<u64>,
-    /// By the send of a rendezvous message.
+    /// The headers of rendezvous messages, by their sends.
     headers: FxHashMap<OperationId, RendezvousHeader>,
     /// The number of queue entries made.
     sequence: u64,
     /// The number of events processed.
     event_count: u64,
     fruitless_polls: FruitlessPolls,
-    /// By rank: the time at which its task has last read the clock.
+    /// The time at which each rank's task has last read the clock.
     clock_readings: Vec<Option<u64>>,
-    /// By rank: what its own code was charged since it last worked.
+    /// For each rank, what its own code was charged since it last worked.
     charged: Vec<u64>,
     /// The rank that runs or ran last.
     running: Option<Rank>,
@@ -117,7 +117,7 @@ pub(crate) struct EventLoop {
 impl EventLoop {
     /// An event loop in which all ranks can run; each clock is at the rank's start time, 0 without a fault.
     pub(crate) fn new(machine: Arc<Machine>, faults: Faults, size: usize) -> Self {
-        let mut clockwork = Self {
+        let mut event_loop = Self {
             nics: NicPorts::new(&machine, size),
             machine,
             clocks: (0..size).map(|rank| faults.start_time(rank)).collect(),
@@ -139,8 +139,8 @@ impl EventLoop {
             clock_readings: vec![None; size],
             running: None,
         };
-        (0..size).for_each(|rank| clockwork.wake(rank));
-        clockwork
+        (0..size).for_each(|rank| event_loop.wake(rank));
+        event_loop
     }
 
     /// The next task in the order of time.
@@ -163,9 +163,9 @@ impl EventLoop {
             self.fruitless_polls.reset();
             self.free.push(entry.slot);
             match self.events[entry.slot as usize].take()? {
-                PendingEvent::Event(what) => {
+                PendingEvent::Event(event) => {
                     self.event_count += 1;
-                    return Some(NextTask::Event(what));
+                    return Some(NextTask::Event(event));
                 }
                 PendingEvent::Payload(payload) => self.inject(*payload),
                 PendingEvent::NicDeparture(passage) => self.depart_nic(passage),
@@ -176,7 +176,7 @@ impl EventLoop {
         None
     }
 
-    /// Is the event at a NIC or at the storage? They process it whether or not a rank waits for it.
+    /// Whether the event is at a NIC or at the storage, which process it whether or not a rank waits for it.
     fn is_at_device(&self, place: u32) -> bool {
         matches!(
             self.events[place as usize],
@@ -186,7 +186,7 @@ impl EventLoop {
         )
     }
 
-    /// By rank: its clock.
+    /// The clock of each rank.
     pub(crate) fn clocks(&self) -> &[u64] {
         &self.clocks
     }
@@ -215,7 +215,7 @@ impl EventLoop {
     }
 
     /// A payload enters a port of its sender.
-    fn inject(&mut self, Payload { route: (from, to), bytes, is_of_round, sent, landed }: Payload) {
+    fn inject(&mut self, Payload { route: (from, to), bytes, is_of_round, sent, arrival }: Payload) {
         let link = self.machine.link(from, to);
         let ports = if is_of_round { &mut self.round_ports } else { &mut self.ports };
         let flight = ports[from].inject(self.time, link, bytes);
@@ -224,13 +224,13 @@ impl EventLoop {
                 route: (from, to),
                 bytes,
                 sent: Some(sent),
-                landed,
+                arrival,
                 is_subject_to_faults: false,
             };
             return self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
         }
         self.schedule(flight.sent, from, PendingEvent::Event(sent));
-        self.schedule(flight.arrives, to, PendingEvent::Event(landed));
+        self.schedule(flight.arrives, to, PendingEvent::Event(arrival));
     }
 
     /// A message is at the NIC of its sender's node.
@@ -249,10 +249,10 @@ impl EventLoop {
     }
 
     /// The first byte of a message is at the NIC of its receiver's node.
-    fn arrive_at_nic(&mut self, NicTransfer { route: (_, to), bytes, landed, .. }: NicTransfer) {
+    fn arrive_at_nic(&mut self, NicTransfer { route: (_, to), bytes, arrival, .. }: NicTransfer) {
         let begins = self.nics.arrive(&self.machine, to, bytes, self.time);
         let arrives = begins + self.machine.network.serial(bytes);
-        self.schedule(arrives, to, PendingEvent::Event(landed));
+        self.schedule(arrives, to, PendingEvent::Event(arrival));
     }
 
     /// A request is at the storage.
@@ -262,30 +262,30 @@ impl EventLoop {
     }
 
     /// Schedules an event at rank `to`.
-    fn schedule(&mut self, at: u64, to: Rank, what: PendingEvent) {
-        let place = self.store(what);
+    fn schedule(&mut self, at: u64, to: Rank, event: PendingEvent) {
+        let place = self.store(event);
         self.push(at, EventPriority::for_delivery(to), place);
     }
 
     /// Stores an event and returns its slot.
-    fn store(&mut self, what: PendingEvent) -> u32 {
+    fn store(&mut self, event: PendingEvent) -> u32 {
         match self.free.pop() {
             Some(place) => {
-                self.events[place as usize] = Some(what);
+                self.events[place as usize] = Some(event);
                 place
             }
             None => {
-                self.events.push(Some(what));
+                self.events.push(Some(event));
                 u32::try_from(self.events.len() - 1).expect("fewer messages under way than 2^32")
             }
         }
     }
 
-    /// Sends `bytes` from `from` at the time of its clock; `landed` takes place when they arrive.
-    fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, landed: Event) {
+    /// Sends `bytes` from `from` at the time of its clock; `arrival` takes place when they arrive.
+    fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, arrival: Event) {
         self.occupy_sender(from, to, bytes);
         let flight = self.ports[from].inject(self.clocks[from], self.machine.link(from, to), bytes);
-        self.launch((from, to), bytes, flight, landed);
+        self.launch((from, to), bytes, flight, arrival);
     }
 
     /// The processor of `from` sends `bytes`.
@@ -302,15 +302,15 @@ impl EventLoop {
     }
 
     /// A message has passed the port of its sender.
-    fn launch(&mut self, (from, to): (Rank, Rank), bytes: usize, flight: TransferTimes, landed: Event) {
+    fn launch(&mut self, (from, to): (Rank, Rank), bytes: usize, flight: TransferTimes, arrival: Event) {
         if self.machine.uses_shared_nics(from, to) {
             let passage =
-                NicTransfer { route: (from, to), bytes, sent: None, landed, is_subject_to_faults: true };
+                NicTransfer { route: (from, to), bytes, sent: None, arrival, is_subject_to_faults: true };
             return self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
         }
         let latency = self.machine.link(from, to).latency;
         let arrives = self.faults.arrival_time(from, to, flight.arrives, latency);
-        self.schedule(arrives, to, PendingEvent::Event(landed));
+        self.schedule(arrives, to, PendingEvent::Event(arrival));
     }
 }
 
@@ -325,9 +325,9 @@ impl Scheduler for EventLoop {
         self.running = Some(rank);
     }
 
-    /// Are there events before the clock of `rank` or at the same time? Then the rank is resumed at its time;
+    /// Whether there are events before the clock of `rank` or at the same time. Then the rank is resumed at its time;
     /// otherwise the current time becomes that of its clock.
-    fn must_suspend_poll(&mut self, rank: Rank, _sight: ObservedState) -> bool {
+    fn must_suspend_poll(&mut self, rank: Rank, _observed: ObservedState) -> bool {
         let present = self.clocks[rank];
         let before =
             |next: &QueueEntry| next.at <= present && !next.priority.is_resume() || next.at < present;

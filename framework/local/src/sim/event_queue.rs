@@ -46,12 +46,12 @@ impl EventPriority {
         Self(checked_rank(rank))
     }
 
-    /// This rank runs.
+    /// The entry that resumes this rank.
     pub(crate) fn for_resume(rank: usize) -> Self {
         Self(checked_rank(rank) | RESUME_BIT)
     }
 
-    /// Does the rank run, or is something delivered to it?
+    /// Whether the rank runs; else something is delivered to it.
     pub(crate) fn is_resume(self) -> bool {
         self.0 & RESUME_BIT != 0
     }

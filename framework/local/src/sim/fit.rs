@@ -293,9 +293,9 @@ mod tests {
             eager_limit: 4096,
             segments: vec![],
         };
-        let mut strange = measurements(&base);
-        strange.send_calls.iter_mut().for_each(|(_, time)| *time = 500.0);
-        let found = fit(&strange).expect("many sizes");
+        let mut deviating = measurements(&base);
+        deviating.send_calls.iter_mut().for_each(|(_, time)| *time = 500.0);
+        let found = fit(&deviating).expect("many sizes");
         assert!(2 * found.overhead <= 186, "{found:?}");
         assert_eq!(fit(&LinkMeasurements::default()), None);
     }
@@ -320,18 +320,14 @@ mod tests {
         let link = library();
         let machine = Machine::flat("flat", link.clone());
         for bytes in [0, 1, 512, 768, 769, 4096, 4097, 65_536, 65_537, 100_000] {
-            let (data, label) = (vec![0_u8; bytes], MessageTag::user(0));
+            let (data, tag) = (vec![0_u8; bytes], MessageTag::user(0));
             let recording = Recording::from_program(2, |transport| {
-                let (site, mut room) = (CallSite::caller(Verb::Send), data.clone());
+                let (site, mut received) = (CallSite::caller(Verb::Send), data.clone());
                 let (rank, peer) = (transport.rank(), 1 - transport.rank());
-                let send = Op::Send {
-                    to: peer,
-                    tag: label,
-                    data: View::from_slice(&data),
-                    mode: SendMode::Standard,
-                };
-                let into = ViewMut::from_slice(&mut room);
-                let recv = Op::Recv { from: Source::Rank(peer), tag: label.into(), data: into, status: None };
+                let send =
+                    Op::Send { to: peer, tag, data: View::from_slice(&data), mode: SendMode::Standard };
+                let into = ViewMut::from_slice(&mut received);
+                let recv = Op::Recv { from: Source::Rank(peer), tag: tag.into(), data: into, status: None };
                 let [first, second] = if rank == 0 { [send, recv] } else { [recv, send] };
                 transport.post_and_wait(&mut [first], site)?;
                 transport.post_and_wait(&mut [second], site)

@@ -37,12 +37,12 @@ pub struct Simulator {
     pub machine: Arc<Machine>,
     /// The injected faults.
     pub faults: Faults,
-    /// Is computation charged as measured here, instead of as declared? Then times differ from run to run.
+    /// Whether computation is charged as measured here, instead of as declared. Then times differ from run to run.
     pub measure_computing: bool,
-    /// Are the window accesses of all ranks checked for data races (`WB0022`)? This costs no virtual time; it is left
+    /// Whether the window accesses of all ranks are checked for data races (`WB0022`). This costs no virtual time; it is left
     /// out with more than 64 ranks.
     pub detect_races: bool,
-    /// Are files copies in memory that end with the job, as in checked runs? The disk stays as it is then.
+    /// Whether files are copies in memory that end with the job, as in checked runs. The disk stays as it is then.
     pub files_in_memory: bool,
 }
 
@@ -110,8 +110,8 @@ impl Simulator {
         let deadline = Instant::now() + limit;
         receiver.recv_timeout(limit).unwrap_or_else(|_| {
             stop.store(true, Ordering::Relaxed);
-            let patience = (deadline + GRACE).saturating_duration_since(Instant::now());
-            receiver.recv_timeout(patience).unwrap_or_else(|_| {
+            let time_left = (deadline + GRACE).saturating_duration_since(Instant::now());
+            receiver.recv_timeout(time_left).unwrap_or_else(|_| {
                 lock(&state).interrupt_at_limit(limit);
                 abandoned_outcome(&state, &ends, true)
             })
@@ -244,7 +244,7 @@ impl<P: Scheduler> Simulation<P> {
                 state.interrupt_at_limit(limit);
             }
             match next_task(&mut state)? {
-                NextTask::Event(what) => state.process_event(what),
+                NextTask::Event(event) => state.process_event(event),
                 NextTask::Rank(rank) if self.coroutines[rank].is_some() && !state.is_blocked(rank) => {
                     state.delivery.resumed(rank);
                     return Some(rank);

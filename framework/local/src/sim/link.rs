@@ -83,7 +83,7 @@ impl Link {
         }
     }
 
-    /// Does every message take some time on the processor and in the network?
+    /// Whether every message takes some time on the processor and in the network.
     pub fn has_positive_costs(&self) -> bool {
         let busy = |piece: &CostSegment| piece.overhead > 0;
         self.latency > 0 && self.overhead > 0 && self.segments.iter().all(busy)

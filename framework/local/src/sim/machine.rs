@@ -7,11 +7,11 @@ use crate::sim::{Link, Storage};
 /// The distance of two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Distance {
-    /// On cores of one group, which share a cache.
+    /// Ranks on cores of one group, which share a cache.
     Core,
-    /// On one node.
+    /// Ranks on one node.
     Node,
-    /// On different nodes.
+    /// Ranks on different nodes.
     Network,
 }
 
@@ -36,17 +36,17 @@ impl Nics {
 /// A simulated machine; see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Its name, as given by users: `"cluster-ib"`.
+    /// The name of the machine, as given by users: `"cluster-ib"`.
     pub name: String,
     /// Cores that share a cache; at least 1.
     pub cores_per_group: usize,
     /// Groups of a node; at least 1.
     pub groups_per_node: usize,
-    /// Between cores of one group.
+    /// The link between cores of one group.
     pub core: Link,
-    /// Between groups of one node.
+    /// The link between groups of one node.
     pub node: Link,
-    /// Between nodes.
+    /// The link between nodes.
     pub network: Link,
     /// The NICs that the ranks of a node share; `None` where each rank has its own.
     pub nics: Option<Nics>,
@@ -99,12 +99,12 @@ impl Machine {
         }
     }
 
-    /// Can a message among this number of ranks pass a shared NIC? Not on one node.
+    /// Whether a message among this number of ranks can pass a shared NIC. On one node it cannot.
     pub fn has_shared_nics(&self, ranks: usize) -> bool {
         ranks > 1 && self.uses_shared_nics(0, ranks - 1)
     }
 
-    /// Does a message between `a` and `b` pass shared NICs?
+    /// Whether a message between `a` and `b` passes shared NICs.
     pub(crate) fn uses_shared_nics(&self, a: usize, b: usize) -> bool {
         self.nics.is_some() && !self.is_on_one_node(a, b)
     }
@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn ranks_share_cards_in_blocks() {
         let of = |per_node| {
-            let (cards, machine) = (Nics { per_node, gap: 1 }, machine());
-            (0..13).map(|rank| cards.nic_of(&machine, rank)).collect::<Vec<_>>()
+            let (nics, machine) = (Nics { per_node, gap: 1 }, machine());
+            (0..13).map(|rank| nics.nic_of(&machine, rank)).collect::<Vec<_>>()
         };
         assert_eq!(of(1), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2]);
         assert_eq!(of(2), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4]);

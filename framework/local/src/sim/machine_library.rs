@@ -132,7 +132,7 @@ impl MachineDescription {
             cores_per_group: settings.cores_per_group,
             groups_per_node: settings.groups_per_node,
             network: settings.links.network.as_ref().map_or_else(|| node.clone(), link),
-            nics: settings.cards.map(|cards| Nics { per_node: cards.per_node, gap: cards.gap_ns }),
+            nics: settings.cards.map(|nics| Nics { per_node: nics.per_node, gap: nics.gap_ns }),
             storage: settings.storage.map_or(Storage::DEFAULT, |storage| Storage {
                 latency: storage.latency_ns,
                 bytes_per_second: storage.bytes_per_second,

@@ -20,14 +20,14 @@ impl NicPorts {
     /// # Panics
     /// When the ranks share NICs on a network with an L or an o of 0.
     pub(crate) fn new(machine: &Machine, size: usize) -> Self {
-        let Some(cards) = machine.nics else { return Self::default() };
+        let Some(nics) = machine.nics else { return Self::default() };
         assert!(
             machine.network.has_positive_costs(),
             "{}: cards on a network with an L or an o of 0",
             machine.name
         );
         let nodes = size.checked_sub(1).map_or(0, |last| machine.node_of(last) + 1);
-        let ports = vec![Port::default(); nodes * cards.per_node];
+        let ports = vec![Port::default(); nodes * nics.per_node];
         Self { outgoing: ports.clone(), incoming: ports }
     }
 
@@ -43,6 +43,6 @@ impl NicPorts {
 }
 
 fn pass(ports: &mut [Port], machine: &Machine, rank: Rank, bytes: usize, at: u64) -> u64 {
-    let cards = machine.nics.expect("only where there are any does a message come to one");
-    ports[cards.nic_of(machine, rank)].occupy(at, cards.gap, machine.network.serial(bytes))
+    let nics = machine.nics.expect("only where there are any does a message come to one");
+    ports[nics.nic_of(machine, rank)].occupy(at, nics.gap, machine.network.serial(bytes))
 }

@@ -17,8 +17,8 @@ use crate::{
 pub(crate) type SharedJobState<P> = Arc<Mutex<JobState<P>>>;
 
 /// The state of `size` ranks under this scheduler.
-pub(crate) fn new_shared_state<P: Scheduler>(pace: P, size: usize) -> SharedJobState<P> {
-    Arc::new(Mutex::new(JobState::new(size, pace)))
+pub(crate) fn new_shared_state<P: Scheduler>(scheduler: P, size: usize) -> SharedJobState<P> {
+    Arc::new(Mutex::new(JobState::new(size, scheduler)))
 }
 
 /// A handle of the shared state.
@@ -40,8 +40,8 @@ pub(crate) struct SimStateGuard<'h, P> {
 
 impl<P> Clone for SimRuntime<P> {
     fn clone(&self) -> Self {
-        let (state, baton) = (Arc::clone(&self.state), Rc::clone(&self.executor));
-        Self { state, executor: baton, compute_timer: self.compute_timer.clone() }
+        let (state, executor) = (Arc::clone(&self.state), Rc::clone(&self.executor));
+        Self { state, executor, compute_timer: self.compute_timer.clone() }
     }
 }
 
@@ -91,8 +91,8 @@ impl<P: Scheduler> crate::fabric::Runtime for SimRuntime<P> {
         self.lock_state()
     }
 
-    fn before_poll(&self, rank: Rank, sight: ObservedState) {
-        if self.lock_state().delivery.must_suspend_poll(rank, sight) {
+    fn before_poll(&self, rank: Rank, observed: ObservedState) {
+        if self.lock_state().delivery.must_suspend_poll(rank, observed) {
             self.executor.suspend(rank);
         }
     }

@@ -6,9 +6,9 @@ use crate::fabric::{DeliveryModel, Event, JobState, ObservedState};
 /// The next task.
 #[derive(Debug)]
 pub(crate) enum NextTask {
-    /// This event takes place.
+    /// An event to process.
     Event(Event),
-    /// This rank is resumed.
+    /// A rank to resume.
     Rank(Rank),
 }
 
@@ -20,11 +20,11 @@ pub(crate) trait Scheduler: DeliveryModel + Sized + 'static {
     /// Selects the next task; `None` when nothing is in flight and no rank can run.
     fn next_task(state: &mut JobState<Self>) -> Option<NextTask>;
 
-    /// `rank` is resumed.
+    /// Reports that `rank` is resumed.
     fn resumed(&mut self, rank: Rank);
 
     /// `rank` is about to poll this state. Must it be suspended first? Then this is called again.
-    fn must_suspend_poll(&mut self, rank: Rank, sight: ObservedState) -> bool;
+    fn must_suspend_poll(&mut self, rank: Rank, observed: ObservedState) -> bool;
 
     /// The poll of `rank` has failed; the rank is resumed later.
     fn poll_failed(&mut self, rank: Rank);

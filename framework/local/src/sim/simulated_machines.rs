@@ -19,7 +19,7 @@ impl SimulatedMachines {
     /// Without race detection.
     pub const DEFAULT: Self = Self { detect_races: false };
 
-    /// With race detection.
+    /// Machines with race detection.
     pub const WITH_RACE_DETECTION: Self = Self { detect_races: true };
 }
 

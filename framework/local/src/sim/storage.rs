@@ -45,7 +45,7 @@ impl PendingTransfer {
         Self { rank, bytes: transfer.bytes, done }
     }
 
-    /// It takes place `at` the earliest: the rank, the event of its end, and the time of that.
+    /// Starts the transfer `at` the earliest: the rank, the event of its end, and the time of that.
     pub(crate) fn start(self, port: &mut Port, storage: Storage, at: u64) -> (Rank, Event, u64) {
         let serial = storage.serial(self.bytes);
         (self.rank, self.done, port.occupy(at, 0, serial) + serial)

@@ -51,23 +51,23 @@ impl crate::fabric::Runtime for ThreadRuntime {
     }
 
     fn wait(&self, rank: Rank) -> MutexGuard<'_, JobState<ImmediateDelivery>> {
-        let bell = &self.wakers[rank];
+        let waker = &self.wakers[rank];
         for _ in 0..MAX_YIELDS {
-            if bell.is_notified.load(Ordering::Acquire) {
+            if waker.is_notified.load(Ordering::Acquire) {
                 break;
             }
             thread::yield_now();
         }
-        let state = bell
+        let state = waker
             .condvar
             .wait_while(self.lock_state(), |state| state.is_blocked(rank))
             .expect("no rank panics while it holds the hub");
         // For its next wait; an early notification costs only the yields.
-        bell.is_notified.store(false, Ordering::Relaxed);
+        waker.is_notified.store(false, Ordering::Relaxed);
         state
     }
 
-    fn before_poll(&self, _rank: Rank, _sight: ObservedState) {}
+    fn before_poll(&self, _rank: Rank, _observed: ObservedState) {}
 
     /// A rank that polls must not keep the processor from the rank that it waits for.
     fn after_failed_poll(&self, _rank: Rank) {

@@ -59,8 +59,8 @@ fn send(to: usize, data: &[u8]) -> Op<'_> {
 }
 
 fn receive(from: usize, data: &mut [u8]) -> Op<'_> {
-    let (from, label) = (Source::Rank(from), MessageTag::internal(1).into());
-    Op::Recv { from, tag: label, data: ViewMut::from_slice(data), status: None }
+    let (from, tag) = (Source::Rank(from), MessageTag::internal(1).into());
+    Op::Recv { from, tag, data: ViewMut::from_slice(data), status: None }
 }
 
 fn site() -> CallSite {

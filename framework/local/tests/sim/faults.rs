@@ -108,12 +108,12 @@ fn hidden_percent(faults: &[&str], size: usize) -> f64 {
 #[test]
 fn a_started_reduction_is_hidden_behind_computing_and_not_without_asynchronous_progress() {
     for size in [2, 3, 4, 8] {
-        let deaf: Vec<String> = (0..size).map(|rank| format!("deaf:{rank}")).collect();
-        let deaf: Vec<&str> = deaf.iter().map(String::as_str).collect();
-        let (hidden, hidden_deaf) = (hidden_percent(&[], size), hidden_percent(&deaf, size));
-        println!("P = {size}: {hidden:.1} % hidden, {hidden_deaf:.1} % without asynchronous progress");
+        let without: Vec<String> = (0..size).map(|rank| format!("deaf:{rank}")).collect();
+        let without: Vec<&str> = without.iter().map(String::as_str).collect();
+        let (hidden, hidden_without) = (hidden_percent(&[], size), hidden_percent(&without, size));
+        println!("P = {size}: {hidden:.1} % hidden, {hidden_without:.1} % without asynchronous progress");
         assert!(hidden > 80.0, "P = {size}: {hidden} %");
-        assert!(hidden_deaf.abs() < 1.0, "P = {size}: {hidden_deaf} %");
+        assert!(hidden_without.abs() < 1.0, "P = {size}: {hidden_without} %");
     }
 }
 
@@ -220,8 +220,8 @@ fn a_deaf_sender_lets_its_receiver_wait() {
         }
         world.now()
     };
-    let (alert, deaf) = (run(&[], 2, program), run(&["deaf:0"], 2, program));
-    assert!(alert[1] < 10_000 && deaf[1] > 26_000, "{alert:?}, {deaf:?}");
+    let (with, without) = (run(&[], 2, program), run(&["deaf:0"], 2, program));
+    assert!(with[1] < 10_000 && without[1] > 26_000, "{with:?}, {without:?}");
 }
 
 /// A program with messages that could overtake each other, collectives, computation and a wildcard receive.
@@ -247,16 +247,16 @@ fn busy(world: &World) -> (u64, u64) {
 
 #[test]
 fn one_seed_of_jitter_gives_one_run_and_another_gives_another() {
-    let calm = run(&[], 8, busy);
+    let plain = run(&[], 8, busy);
     let jittered = run(&["jitter:7"], 8, busy);
     for _ in 0..20 {
         assert_eq!(run(&["jitter:7"], 8, busy), jittered);
     }
     let other = run(&["jitter:8"], 8, busy);
     assert_ne!(other, jittered);
-    for ((calm, jittered), other) in calm.iter().zip(&jittered).zip(&other) {
-        assert_eq!((calm.0, calm.0), (jittered.0, other.0), "answers are the same");
-        assert!(calm.1 < jittered.1 && calm.1 < other.1, "jitter makes nothing faster");
+    for ((plain, jittered), other) in plain.iter().zip(&jittered).zip(&other) {
+        assert_eq!((plain.0, plain.0), (jittered.0, other.0), "answers are the same");
+        assert!(plain.1 < jittered.1 && plain.1 < other.1, "jitter makes nothing faster");
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use oorandom::Rand32;
 use wb_algorithms::{
     barriers::{GroupConfig, adapters::MessageBarrier, catalogue},
-    collectives::{Algorithms, MessagePort, broadcast},
+    collectives::{Algorithms, CollectiveContext, broadcast},
 };
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, Result,
@@ -136,14 +136,14 @@ fn check_path(run: &MaxPlusRun<'_>, exits: &[u64], what: &str) {
 }
 
 /// Does the path lead from an entry to the last exit, each step from the place and time of the one before?
-fn is_a_chain(legs: &[PathStep], exit: u64) -> bool {
-    let Some(PathStep::Entry { rank, at }) = legs.first() else { return false };
+fn is_a_chain(steps: &[PathStep], exit: u64) -> bool {
+    let Some(PathStep::Entry { rank, at }) = steps.first() else { return false };
     let (mut who, mut when) = (*rank, *at);
-    for leg in &legs[1..] {
-        let (from, to, begins, ends) = match *leg {
+    for step in &steps[1..] {
+        let (from, to, begins, ends) = match *step {
             PathStep::Entry { .. } => return false,
             PathStep::Message { from, to, called_at: called, arrives } => (from, to, called, arrives),
-            PathStep::Acknowledgement { from, to, posted, completed_at: over } => (from, to, posted, over),
+            PathStep::Acknowledgement { from, to, posted, completed_at } => (from, to, posted, completed_at),
             PathStep::Exit { rank, at } => (rank, rank, when, at),
         };
         if from != who || begins < when || ends < begins {
@@ -151,7 +151,7 @@ fn is_a_chain(legs: &[PathStep], exit: u64) -> bool {
         }
         (who, when) = (to, ends);
     }
-    when == exit && matches!(legs.last(), Some(PathStep::Exit { .. }))
+    when == exit && matches!(steps.last(), Some(PathStep::Exit { .. }))
 }
 
 #[test]
@@ -209,8 +209,8 @@ fn every_broadcast_does_too() {
         for size in [2, 3, 4, 7, 8, 11] {
             for bytes in [1, 17, 40, 300] {
                 let program: Program = Arc::new(move |transport| {
-                    let port = MessagePort::new(transport, Verb::Bcast, site());
-                    broadcast.run(&port, ViewMut::from_slice(&mut vec![0_u8; bytes]), size - 1, 16)
+                    let comm = CollectiveContext::new(transport, Verb::Bcast, site());
+                    broadcast.run(&comm, ViewMut::from_slice(&mut vec![0_u8; bytes]), size - 1, 16)
                 });
                 let what = format!("{} of {bytes} bytes, P = {size}", broadcast.name);
                 for machine in [heterogeneous_machine(), heterogeneous_machine_with_nics(1)] {
@@ -237,17 +237,17 @@ enum RandomOp {
 }
 
 impl RandomOp {
-    fn op<'a>(&self, room: &'a mut Vec<u8>) -> Op<'a> {
+    fn op<'a>(&self, buffer: &'a mut Vec<u8>) -> Op<'a> {
         match *self {
             Self::Send { to, tag, bytes, synchronous } => {
                 let mode = if synchronous { SendMode::Synchronous } else { SendMode::Standard };
-                room.resize(bytes, 0);
-                Op::Send { to, tag: MessageTag::internal(tag), data: View::from_slice(room), mode }
+                buffer.resize(bytes, 0);
+                Op::Send { to, tag: MessageTag::internal(tag), data: View::from_slice(buffer), mode }
             }
             Self::Recv { from, tag, bytes } => {
-                room.resize(bytes, 0);
-                let (from, label) = (Source::Rank(from), MessageTag::internal(tag).into());
-                Op::Recv { from, tag: label, data: ViewMut::from_slice(room), status: None }
+                buffer.resize(bytes, 0);
+                let (from, tag) = (Source::Rank(from), MessageTag::internal(tag).into());
+                Op::Recv { from, tag, data: ViewMut::from_slice(buffer), status: None }
             }
         }
     }
@@ -269,8 +269,8 @@ fn random_program(size: usize, rounds: usize, seed: u64) -> Program {
     Arc::new(move |transport| {
         plan.iter().try_for_each(|round| {
             let mine = &round[transport.rank()];
-            let mut rooms = vec![vec![]; mine.len()];
-            let mut ops: Vec<_> = mine.iter().zip(&mut rooms).map(|(one, room)| one.op(room)).collect();
+            let mut buffers = vec![vec![]; mine.len()];
+            let mut ops: Vec<_> = mine.iter().zip(&mut buffers).map(|(one, buffer)| one.op(buffer)).collect();
             transport.post_and_wait(&mut ops, site())
         })
     })

@@ -118,12 +118,12 @@ fn polling_takes_time_and_sees_what_has_arrived() {
             world.send(&[1i32], 1, 5).expect("sent");
             return 0;
         }
-        let mut looks = 0;
+        let mut polls = 0;
         while world.iprobe(0, 5).expect("a look").is_none() {
-            looks += 1;
+            polls += 1;
         }
         world.recv(&mut [0i32], 0, 5).expect("it is there");
-        looks
+        polls
     });
     // It arrives at 300 + 100 + 1000 + 3.
     assert_eq!(ran[1], (141, 1410 + 100));
@@ -275,9 +275,9 @@ fn a_rank_that_computes_for_ever_is_given_up_at_the_limit_and_named() {
     let limit = std::time::Duration::from_millis(100);
     let outcome = simulator.simulate(4, Some(limit), std::sync::Arc::new(job)).outcome;
     assert!(outcome.timed_out);
-    let [stands, returned, computes, waited] = &outcome.ranks[..] else { panic!("{:?}", outcome.ranks) };
+    let [blocked, returned, computes, waited] = &outcome.ranks[..] else { panic!("{:?}", outcome.ranks) };
     assert!(
-        matches!((stands, returned), (RankTermination::Unfinished, RankTermination::Returned(_))),
+        matches!((blocked, returned), (RankTermination::Unfinished, RankTermination::Returned(_))),
         "{:?}",
         outcome.ranks
     );

@@ -47,8 +47,8 @@ impl MpiTransport {
         check::to_peer("root", root, self.ranks())
     }
 
-    pub(super) fn datatype(&self, layout: wb_comm::Datatype) -> Result<MPI_Datatype> {
-        self.communicator.registry.session.datatypes.get(layout)
+    pub(super) fn datatype(&self, datatype: wb_comm::Datatype) -> Result<MPI_Datatype> {
+        self.communicator.registry.session.datatypes.get(datatype)
     }
 
     pub(super) fn span(&self, view: View<'_>) -> Result<Span<*const c_void>> {

@@ -106,7 +106,7 @@ impl<'a> LibraryCall<'a> {
         }
     }
 
-    /// What the library sends.
+    /// The buffer that the library sends.
     fn from(&self) -> Result<Span<*const c_void>> {
         self.transport.span(self.send)
     }

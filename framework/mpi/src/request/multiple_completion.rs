@@ -17,7 +17,7 @@ use crate::{
 /// Completes requests of this rank; see [`Transport::complete`](wb_comm::Transport::complete).
 pub(crate) fn complete(
     requests: &mut [&mut dyn Pending],
-    how: MultipleCompletion,
+    mode: MultipleCompletion,
     site: CallSite,
 ) -> Result<Vec<usize>> {
     let mut requests: Vec<&mut MpiRequest> = requests
@@ -26,25 +26,25 @@ pub(crate) fn complete(
         .collect();
     let mut ready: Vec<usize> = (0..requests.len()).filter(|at| requests[*at].outcome.is_some()).collect();
     let posted: Vec<usize> = (0..requests.len()).filter(|at| requests[*at].outcome.is_none()).collect();
-    if posted.is_empty() || how.is_for_one() && !ready.is_empty() {
-        ready.truncate(if how.is_for_one() { 1 } else { ready.len() });
+    if posted.is_empty() || mode.is_for_one() && !ready.is_empty() {
+        ready.truncate(if mode.is_for_one() { 1 } else { ready.len() });
         return Ok(ready);
     }
-    let how = if how == MultipleCompletion::WaitSome && !ready.is_empty() {
+    let mode = if mode == MultipleCompletion::WaitSome && !ready.is_empty() {
         MultipleCompletion::TestSome
     } else {
-        how
+        mode
     };
     let mut call = CompletionCall::new(posted.iter().map(|at| requests[*at].request).collect())?;
     let (name, code) = {
-        let _inside = how.waits().then(|| enter(&requests, &posted, site));
-        call.run(how)
+        let _inside = mode.waits().then(|| enter(&requests, &posted, site));
+        call.run(mode)
     };
     // Handles are null once the library has completed their operations.
     for (at, handle) in posted.iter().zip(&call.handles) {
         requests[*at].request = *handle;
     }
-    if code != handles::SUCCESS && !call.is_error_in_status(code, how) {
+    if code != handles::SUCCESS && !call.is_error_in_status(code, mode) {
         check(name, code)?;
     }
     for (index, status, code) in call.completed(code) {
@@ -71,7 +71,7 @@ struct CompletionCall {
     statuses: Vec<MPI_Status>,
     /// The requests that the call has completed, by their indices.
     indices: Vec<c_int>,
-    /// How many of the indices the library has written.
+    /// The number of indices that the library has written.
     completed: c_int,
 }
 
@@ -83,13 +83,13 @@ impl CompletionCall {
     }
 
     /// Makes the call; its name and its code.
-    fn run(&mut self, how: MultipleCompletion) -> (&'static str, c_int) {
+    fn run(&mut self, mode: MultipleCompletion) -> (&'static str, c_int) {
         let (count, requests) = (self.count, self.handles.as_mut_ptr());
         let (statuses, indices) = (self.statuses.as_mut_ptr(), self.indices.as_mut_ptr());
         let (completed, mut flag) = (&mut self.completed, 1);
         // SAFETY: `count` active requests of ours, and room for as many statuses and indices.
         let made = unsafe {
-            match how {
+            match mode {
                 MultipleCompletion::WaitAll => ("MPI_Waitall", MPI_Waitall(count, requests, statuses)),
                 MultipleCompletion::WaitAny => {
                     ("MPI_Waitany", MPI_Waitany(count, requests, indices, statuses))
@@ -108,18 +108,18 @@ impl CompletionCall {
                 }
             }
         };
-        if how.is_for_all() && flag != 0 {
+        if mode.is_for_all() && flag != 0 {
             self.indices = (0..count).collect();
             self.completed = count;
-        } else if how.is_for_one() {
+        } else if mode.is_for_one() {
             self.completed = c_int::from(flag != 0 && self.indices[0] != handles::UNDEFINED);
         }
         made
     }
 
     /// Whether the code says that the statuses have the errors of their operations, or is the error of the only one.
-    fn is_error_in_status(&mut self, code: c_int, how: MultipleCompletion) -> bool {
-        if how.is_for_one() && self.completed == 1 {
+    fn is_error_in_status(&mut self, code: c_int, mode: MultipleCompletion) -> bool {
+        if mode.is_for_one() && self.completed == 1 {
             self.statuses[0].MPI_ERROR = code;
             return true;
         }

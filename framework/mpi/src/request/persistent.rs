@@ -74,11 +74,12 @@ impl MpiPersistent {
                 (Direction::Send, WaitTarget::to(to, tag.tag, view.bytes().len()))
             }
             PersistentArgs::Recv { from, tag } => {
-                let RecvArgs { comm, from: source, tag: label, count, datatype } =
+                let RecvArgs { comm, from: source, tag: mpi_tag, count, datatype } =
                     communicator.recv_args(from, tag, &view)?;
                 let start = view.bytes().as_mut_ptr().cast();
                 // SAFETY: as above.
-                let code = unsafe { MPI_Recv_init(start, count, datatype, source, label, comm, &mut handle) };
+                let code =
+                    unsafe { MPI_Recv_init(start, count, datatype, source, mpi_tag, comm, &mut handle) };
                 check("MPI_Recv_init", code)?;
                 (Direction::Receive, WaitTarget::from(from, tag.tag, view.bytes().len()))
             }

@@ -22,12 +22,12 @@ impl MpiTransport {
     pub(super) fn send(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: View<'_>,
         mode: SendMode,
         site: CallSite,
     ) -> Result<()> {
-        let args = self.communicator.send_args(to, label, data)?;
+        let args = self.communicator.send_args(to, tag, data)?;
         let bytes = data.bytes();
         // SAFETY: the view holds the elements for as long as the call lasts.
         unsafe { self.send_raw(to, &args, bytes.as_ptr(), bytes.len(), mode, site) }
@@ -68,18 +68,18 @@ impl MpiTransport {
     pub(super) fn recv(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         data: &mut ViewMut<'_>,
         site: CallSite,
     ) -> Result<Status> {
-        let args = self.communicator.recv_args(from, label, data)?;
+        let args = self.communicator.recv_args(from, tag, data)?;
         let bytes = data.bytes();
         // SAFETY: the exclusive view has room for the elements for as long as the call lasts.
-        unsafe { self.recv_raw(from, label.tag, &args, bytes.as_mut_ptr(), bytes.len(), site) }
+        unsafe { self.recv_raw(from, tag.tag, &args, bytes.as_mut_ptr(), bytes.len(), site) }
     }
 
     /// # Safety
-    /// There must be exclusive room for the elements that the arguments name from `start` on, `room` bytes, for as long as the
+    /// There must be exclusive room for the elements that the arguments name from `start` on, `capacity` bytes, for as long as the
     /// call lasts; MPI truncates what is longer.
     #[inline]
     pub(super) unsafe fn recv_raw(
@@ -88,7 +88,7 @@ impl MpiTransport {
         tag_pattern: Option<i32>,
         args: &RecvArgs,
         start: *mut u8,
-        room: usize,
+        capacity: usize,
         site: CallSite,
     ) -> Result<Status> {
         let RecvArgs { comm, from: peer, tag, count, datatype } = *args;
@@ -96,23 +96,23 @@ impl MpiTransport {
         self.communicator.count_messages(-1);
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::from(from, tag_pattern, room).with_job_rank(self.communicator.has_job_ranks),
+            WaitTarget::from(from, tag_pattern, capacity).with_job_rank(self.communicator.has_job_ranks),
         );
         // SAFETY: the caller's promise.
         let code = unsafe { MPI_Recv(start.cast(), count, datatype, peer, tag, comm, &mut status) };
-        check::check_receive("MPI_Recv", code, &status, room)
+        check::check_receive("MPI_Recv", code, &status, capacity)
     }
 
     pub(super) fn sendrecv(
         &self,
-        (to, out_label, out): (Rank, MessageTag, View<'_>),
-        (from, in_label, into): (Source, TagPattern, &mut ViewMut<'_>),
+        (to, out_tag, out): (Rank, MessageTag, View<'_>),
+        (from, in_tag, into): (Source, TagPattern, &mut ViewMut<'_>),
         site: CallSite,
     ) -> Result<Status> {
-        let send = self.communicator.send_args(to, out_label, out)?;
-        let recv = self.communicator.recv_args(from, in_label, into)?;
+        let send = self.communicator.send_args(to, out_tag, out)?;
+        let recv = self.communicator.recv_args(from, in_tag, into)?;
         let bytes = into.bytes();
-        let wait = WaitTarget::from(from, in_label.tag, bytes.len());
+        let wait = WaitTarget::from(from, in_tag.tag, bytes.len());
         // SAFETY: both views hold their elements for as long as the call lasts, and they do not overlap: one is exclusive.
         unsafe {
             self.sendrecv_raw(
@@ -129,7 +129,7 @@ impl MpiTransport {
     pub(super) unsafe fn sendrecv_raw(
         &self,
         (send, out): (&SendArgs, *const u8),
-        (recv, start, room): (&RecvArgs, *mut u8, usize),
+        (recv, start, capacity): (&RecvArgs, *mut u8, usize),
         wait: WaitTarget,
         site: CallSite,
     ) -> Result<Status> {
@@ -152,7 +152,7 @@ impl MpiTransport {
                 &mut status,
             )
         };
-        check::check_receive("MPI_Sendrecv", code, &status, room)
+        check::check_receive("MPI_Sendrecv", code, &status, capacity)
     }
 
     /// Sends the elements and replaces them by a received message.
@@ -166,9 +166,10 @@ impl MpiTransport {
         let send = self.communicator.send_args(to, out, data.as_view())?;
         let recv = self.communicator.recv_args(from, into, &data)?;
         let bytes = data.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
+        let (start, capacity) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut status = empty_status();
-        let target = WaitTarget::from(from, into.tag, room).with_job_rank(self.communicator.has_job_ranks);
+        let target =
+            WaitTarget::from(from, into.tag, capacity).with_job_rank(self.communicator.has_job_ranks);
         let _inside = blocked_call::enter(site, target);
         // SAFETY: the exclusive view holds `count` elements of `datatype` for as long as the call lasts.
         let code = unsafe {
@@ -184,6 +185,6 @@ impl MpiTransport {
                 &mut status,
             )
         };
-        check::check_receive("MPI_Sendrecv_replace", code, &status, room)
+        check::check_receive("MPI_Sendrecv_replace", code, &status, capacity)
     }
 }

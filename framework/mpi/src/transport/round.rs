@@ -43,12 +43,8 @@ impl MpiTransport {
 
     fn check_op(&self, op: &mut Op<'_>) -> Result<()> {
         match op {
-            Op::Send { to, tag: label, data, .. } => {
-                self.communicator.send_args(*to, *label, *data).map(drop)
-            }
-            Op::Recv { from, tag: label, data, .. } => {
-                self.communicator.recv_args(*from, *label, data).map(drop)
-            }
+            Op::Send { to, tag, data, .. } => self.communicator.send_args(*to, *tag, *data).map(drop),
+            Op::Recv { from, tag, data, .. } => self.communicator.recv_args(*from, *tag, data).map(drop),
             Op::SendLayout { to, tag, data } => {
                 self.communicator.layout_send_args(*to, *tag, *data).map(drop)
             }
@@ -61,14 +57,14 @@ impl MpiTransport {
     /// The caller keeps the operation's buffer borrowed until the request is complete.
     fn post(&self, op: &mut Op<'_>) -> Result<MPI_Request> {
         match op {
-            Op::Send { to, tag: label, data, mode } => {
-                let (args, bytes) = (self.communicator.send_args(*to, *label, *data)?, data.bytes());
+            Op::Send { to, tag, data, mode } => {
+                let (args, bytes) = (self.communicator.send_args(*to, *tag, *data)?, data.bytes());
                 // SAFETY: the operation borrows the buffer; `post_all_and_wait` completes the request before it
                 // returns.
                 unsafe { args.post(&self.communicator, (bytes.as_ptr(), bytes.len()), *mode) }
             }
-            Op::Recv { from, tag: label, data, .. } => {
-                let incoming = self.communicator.recv_args(*from, *label, data)?;
+            Op::Recv { from, tag, data, .. } => {
+                let incoming = self.communicator.recv_args(*from, *tag, data)?;
                 // SAFETY: as above, and the borrow is exclusive.
                 unsafe { incoming.post(&self.communicator, data.bytes().as_mut_ptr()) }
             }
@@ -98,8 +94,8 @@ fn cancel_receives(ops: &[Op<'_>], posted: &mut [MPI_Request]) {
 
 fn wait_for(op: &mut Op<'_>, mut request: MPI_Request, site: CallSite) -> Result<()> {
     let wait = match op {
-        Op::Send { to, tag: label, data, .. } => WaitTarget::to(*to, label.tag, data.bytes().len()),
-        Op::Recv { from, tag: label, data, .. } => WaitTarget::from(*from, label.tag, data.bytes().len()),
+        Op::Send { to, tag, data, .. } => WaitTarget::to(*to, tag.tag, data.bytes().len()),
+        Op::Recv { from, tag, data, .. } => WaitTarget::from(*from, tag.tag, data.bytes().len()),
         Op::SendLayout { to, tag, data } => WaitTarget::to(*to, tag.tag, data.byte_count()),
         Op::RecvLayout { from, tag, data, .. } => WaitTarget::from(*from, tag.tag, data.byte_count()),
     };

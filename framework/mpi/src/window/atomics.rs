@@ -150,15 +150,15 @@ impl WindowInner {
     #[inline]
     fn poll_until(&self, value: impl Fn() -> Result<i64>, until: Until) -> Result<()> {
         let spins = u64::from(self.scratch.spin_policy.spins_before_yield);
-        let mut looks = 0u64;
+        let mut polls = 0u64;
         while !until.matches(value()?) {
-            looks += 1;
-            let patient = looks < spins;
-            if !patient || looks.is_multiple_of(POLLS_PER_PROGRESS) {
+            polls += 1;
+            let spinning = polls < spins;
+            if !spinning || polls.is_multiple_of(POLLS_PER_PROGRESS) {
                 self.make_progress()?;
             }
             // A yield may take a time slice, and an operation may need several progress calls.
-            if patient || !looks.is_multiple_of(PROGRESS_PER_YIELD) {
+            if spinning || !polls.is_multiple_of(PROGRESS_PER_YIELD) {
                 hint::spin_loop();
             } else {
                 thread::yield_now();
@@ -169,9 +169,9 @@ impl WindowInner {
 
     /// A caller that polls in a loop waits too: the operation that it waits for may need the library, or this core.
     fn after_poll(&self) -> Result<()> {
-        let looks = &self.scratch.single_polls;
-        looks.set(looks.get().wrapping_add(1));
-        if !looks.get().is_multiple_of(SINGLE_POLLS_PER_PROGRESS) {
+        let polls = &self.scratch.single_polls;
+        polls.set(polls.get().wrapping_add(1));
+        if !polls.get().is_multiple_of(SINGLE_POLLS_PER_PROGRESS) {
             return Ok(());
         }
         if self.scratch.spin_policy == SpinPolicy::SHARED_CORE {
@@ -184,9 +184,9 @@ impl WindowInner {
     /// this tag; if one had, the probe would find it immediately and make no progress.
     fn make_progress(&self) -> Result<()> {
         let comm = self.communicator.comm_of(Context::Internal)?;
-        let (mut there, mut status) = (0, empty_status());
+        let (mut flag, mut status) = (0, empty_status());
         let (source, tag) = (handles::ANY_SOURCE, limits::TAG_MAX);
         // SAFETY: a live communicator, one int and one status for the answer.
-        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, tag, comm, &mut there, &mut status) })
+        check("MPI_Iprobe", unsafe { MPI_Iprobe(source, tag, comm, &mut flag, &mut status) })
     }
 }

@@ -92,10 +92,10 @@ mod tests {
 
     #[test]
     fn elements_of_every_size_are_copied_whole() {
-        for &layout in Datatype::ALL {
-            let mut memory = Block::zeroed(layout, 5);
-            let bytes: Vec<u8> = (0..3 * layout.size() as u8).collect();
-            let size = layout.size();
+        for &datatype in Datatype::ALL {
+            let mut memory = Block::zeroed(datatype, 5);
+            let bytes: Vec<u8> = (0..3 * datatype.size() as u8).collect();
+            let size = datatype.size();
             let start = memory.view_mut().bytes().as_mut_ptr();
             let mut back = vec![0; bytes.len()];
             // SAFETY: elements 1 to 3 of five.
@@ -103,7 +103,7 @@ mod tests {
                 store(start.add(size), &bytes, size);
                 load(start.add(size), &mut back, size);
             }
-            assert_eq!(back, bytes, "{layout}");
+            assert_eq!(back, bytes, "{datatype}");
             assert!(memory.view().bytes()[..size].iter().all(|byte| *byte == 0));
         }
     }

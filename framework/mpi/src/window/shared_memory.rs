@@ -12,7 +12,7 @@ use crate::{
 /// The folder of the files that the ranks of a node map.
 const FOLDER: &str = "/dev/shm";
 
-/// Collective: an error on all ranks where a window has parts of so many bytes on this rank, and those of the ranks of one node together
+/// Collective: an error on all ranks where a window has parts of `bytes` bytes on this rank, and those of the ranks of one node together
 /// are larger than what is free of its shared memory. One rank alone shares nothing.
 pub(super) fn check(communicator: &MpiCommunicator, bytes: usize) -> Result<()> {
     if communicator.size == 1 {
@@ -20,13 +20,13 @@ pub(super) fn check(communicator: &MpiCommunicator, bytes: usize) -> Result<()> 
     }
     let nodes = nodes(communicator)?;
     let (parts, free) = (all_gather(communicator, bytes as u64)?, all_gather(communicator, free_bytes())?);
-    let Some((needed, free)) = lack(&nodes, &parts, &free) else { return Ok(()) };
+    let Some((needed, free)) = missing_space(&nodes, &parts, &free) else { return Ok(()) };
     let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
     Err(Error::Setup(text::window::no_shared_memory(needed, FOLDER, free)))
 }
 
 /// What the first node needs whose ranks lack space, and what is free there; all by rank.
-fn lack(nodes: &[usize], parts: &[u64], free: &[u64]) -> Option<(u64, u64)> {
+fn missing_space(nodes: &[usize], parts: &[u64], free: &[u64]) -> Option<(u64, u64)> {
     let of_node = |node| nodes.iter().zip(parts).filter(move |(at, _)| **at == node).map(|(_, part)| part);
     let mut needs = nodes.iter().zip(free).map(|(&node, &free)| (of_node(node).sum(), free));
     needs.find(|(needed, free)| needed > free)
@@ -43,10 +43,10 @@ mod tests {
 
     #[test]
     fn the_parts_of_one_node_together_must_fit_its_shared_memory() {
-        assert_eq!(lack(&[0, 0], &[8, 8], &[16, 16]), None);
-        assert_eq!(lack(&[0, 0], &[8, 9], &[16, 16]), Some((17, 16)));
-        assert_eq!(lack(&[0, 1, 0], &[8, 16, 8], &[16; 3]), None, "two nodes");
-        assert_eq!(lack(&[0, 1, 1], &[8, 8, 9], &[64, 16, 15]), Some((17, 16)));
+        assert_eq!(missing_space(&[0, 0], &[8, 8], &[16, 16]), None);
+        assert_eq!(missing_space(&[0, 0], &[8, 9], &[16, 16]), Some((17, 16)));
+        assert_eq!(missing_space(&[0, 1, 0], &[8, 16, 8], &[16; 3]), None, "two nodes");
+        assert_eq!(missing_space(&[0, 1, 1], &[8, 8, 9], &[64, 16, 15]), Some((17, 16)));
         assert!(free_bytes() > 0);
     }
 }

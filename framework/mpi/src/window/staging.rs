@@ -21,7 +21,7 @@ pub(crate) struct Staging {
     used: usize,
     extra: Vec<Chunk>,
     extra_bytes: usize,
-    /// By target: the number of operations not known to be complete.
+    /// For each target, the number of operations not known to be complete.
     pending: Box<[usize]>,
     fetches: Vec<(Rank, Rc<FetchBuffer>)>,
     completion: CompletionTracker,
@@ -118,10 +118,10 @@ impl Staging {
     pub(crate) fn fetch_buffer(
         &mut self,
         target: Rank,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
     ) -> (*mut u8, Box<dyn PendingFetch>) {
-        let mut block = Block::zeroed(layout, count);
+        let mut block = Block::zeroed(datatype, count);
         let start = block.view_mut().bytes().as_mut_ptr();
         let ticket = self.completion.ticket(target);
         let landing = Rc::new(FetchBuffer { block: RefCell::new(Some(block)), ticket });
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn what_lands_can_be_taken_once_it_is_complete() {
         let mut staging = Staging::new(2);
-        let (start, brought) = staging.fetch_buffer(1, Datatype::I64, 2);
+        let (start, fetched) = staging.fetch_buffer(1, Datatype::I64, 2);
         let (_, dropped) = staging.fetch_buffer(1, Datatype::I64, 2);
         drop(dropped);
         // SAFETY: room for two words, which no other code writes.
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(staging.fetches.len(), 2, "MPI may still write into what the user dropped");
         staging.complete(Some(1));
         assert!(staging.fetches.is_empty());
-        assert_eq!(brought.take().expect("complete").into_vec::<i64>(), Some(vec![5, 0]));
+        assert_eq!(fetched.take().expect("complete").into_vec::<i64>(), Some(vec![5, 0]));
         let (_, early) = staging.fetch_buffer(0, Datatype::U8, 1);
         assert!(early.take().is_err());
     }

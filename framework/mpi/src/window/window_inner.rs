@@ -39,7 +39,7 @@ pub(crate) struct WindowInner {
     pub(super) scratch: Scratch,
     /// The start of the own elements.
     pub(super) base: *mut u8,
-    /// By rank: the start of its part in `shared_words`.
+    /// The start of each rank's part in `shared_words`.
     pub(super) displacements: Box<[usize]>,
     /// The parts of all ranks, where they are contiguous words in memory that all ranks map.
     pub(super) shared_words: Option<(*const AtomicI64, usize)>,
@@ -64,30 +64,31 @@ impl WindowInner {
     pub(crate) fn create(
         communicator: &Rc<MpiCommunicator>,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
     ) -> Result<Rc<Self>> {
         let counts = all_gather(communicator, count as u64)?;
         let counts: Box<[usize]> = counts.into_iter().map(|count| count as usize).collect();
         // Every rank checks all parts. If one does not fit memory, every rank refuses, and no rank waits for another
         // below.
-        let starts = part_displacements(&counts, layout)?;
-        let bytes = part_bytes(count, layout)?;
+        let starts = part_displacements(&counts, datatype)?;
+        let bytes = part_bytes(count, datatype)?;
         let comm = communicator.comm_of(Context::User)?;
         progress_workaround::keep_window()?;
-        let NewWindow { win, base, memory, kind } = create_window(communicator, kind, layout, count, bytes)?;
+        let NewWindow { win, base, memory, kind } =
+            create_window(communicator, kind, datatype, count, bytes)?;
         // SAFETY: a window just made and a predefined handler.
         let code = unsafe { MPI_Win_set_errhandler(win, handles::ERRORS_RETURN) };
         check("MPI_Win_set_errhandler", code)?;
-        let all = match (kind, layout) {
+        let all = match (kind, datatype) {
             (WindowKind::Shared, Datatype::I64) => map_shared_words(win, &counts)?,
             _ => None,
         };
         let opened = Rc::new(Self {
             communicator: Rc::clone(communicator),
             kind,
-            datatype: layout,
-            mpi_datatype: communicator.registry.session.datatypes.get(layout)?,
+            datatype,
+            mpi_datatype: communicator.registry.session.datatypes.get(datatype)?,
             groups: GroupCache::new(comm)?,
             staging: RefCell::new(Staging::new(counts.len())),
             is_unified: is_unified(win)?,
@@ -198,20 +199,20 @@ impl Drop for WindowInner {
     }
 }
 
-fn part_bytes(count: usize, layout: Datatype) -> Result<usize> {
+fn part_bytes(count: usize, datatype: Datatype) -> Result<usize> {
     let fits = |bytes: &usize| *bytes < isize::MAX as usize - CACHE_LINE_BYTES;
-    let bytes = count.checked_mul(layout.size()).filter(fits);
-    bytes.ok_or_else(|| size_error(count, layout))
+    let bytes = count.checked_mul(datatype.size()).filter(fits);
+    bytes.ok_or_else(|| size_error(count, datatype))
 }
 
-fn size_error(count: usize, layout: Datatype) -> Error {
-    Error::Setup(text::window::too_large(count, layout.to_string()))
+fn size_error(count: usize, datatype: Datatype) -> Error {
+    Error::Setup(text::window::too_large(count, datatype.to_string()))
 }
 
 fn create_window(
     communicator: &MpiCommunicator,
     kind: WindowKind,
-    layout: Datatype,
+    datatype: Datatype,
     count: usize,
     bytes: usize,
 ) -> Result<NewWindow> {
@@ -220,12 +221,12 @@ fn create_window(
         shared_memory::check(communicator, bytes)?;
     }
     match kind {
-        WindowKind::Allocate => allocate(comm, layout, bytes),
-        WindowKind::Shared => allocate_shared(comm, layout, bytes),
+        WindowKind::Allocate => allocate(comm, datatype, bytes),
+        WindowKind::Shared => allocate_shared(comm, datatype, bytes),
         WindowKind::Create => {
-            let mut memory = Block::zeroed(layout, count);
+            let mut memory = Block::zeroed(datatype, count);
             let base = memory.view_mut().bytes().as_mut_ptr();
-            let (win, code) = create(comm, base, layout, bytes);
+            let (win, code) = create(comm, base, datatype, bytes);
             let refused = u64::from(code != handles::SUCCESS && check::error_class(code) == handles::ERR_WIN);
             if all_gather(communicator, refused)?.contains(&0) {
                 check("MPI_Win_create", code)?;
@@ -233,14 +234,14 @@ fn create_window(
             }
             // The library has no transport that can access our memory, on any rank: it allocates the memory itself.
             shared_memory::check(communicator, bytes)?;
-            allocate(comm, layout, bytes)
+            allocate(comm, datatype, bytes)
         }
     }
 }
 
-fn create(comm: MPI_Comm, base: *mut u8, layout: Datatype, bytes: usize) -> (MPI_Win, c_int) {
+fn create(comm: MPI_Comm, base: *mut u8, datatype: Datatype, bytes: usize) -> (MPI_Win, c_int) {
     let mut win = handles::WIN_NULL;
-    let (size, unit) = (bytes as MPI_Aint, layout.size() as c_int);
+    let (size, unit) = (bytes as MPI_Aint, datatype.size() as c_int);
     // SAFETY: this number of bytes of a block that lives as long as the window; one handle for the answer.
     let code = unsafe { MPI_Win_create(base.cast(), size, unit, handles::INFO_NULL, comm, &mut win) };
     (win, code)
@@ -250,19 +251,19 @@ fn create(comm: MPI_Comm, base: *mut u8, layout: Datatype, bytes: usize) -> (MPI
 /// follows one whose size is not a multiple of 16.
 const CACHE_LINE_BYTES: usize = 64;
 
-fn allocate(comm: MPI_Comm, layout: Datatype, bytes: usize) -> Result<NewWindow> {
+fn allocate(comm: MPI_Comm, datatype: Datatype, bytes: usize) -> Result<NewWindow> {
     let (mut win, mut base) = (handles::WIN_NULL, ptr::null_mut::<c_void>());
     let bytes = bytes.next_multiple_of(CACHE_LINE_BYTES);
-    let (size, unit, answer) = (bytes as MPI_Aint, layout.size() as c_int, (&raw mut base).cast());
+    let (size, unit, answer) = (bytes as MPI_Aint, datatype.size() as c_int, (&raw mut base).cast());
     // SAFETY: MPI writes the address of the memory into `base` and the handle into `win`.
     let code = unsafe { MPI_Win_allocate(size, unit, handles::INFO_NULL, comm, answer, &mut win) };
     check("MPI_Win_allocate", code)?;
     Ok(NewWindow { win, base: non_null(base), memory: None, kind: WindowKind::Allocate })
 }
 
-fn allocate_shared(comm: MPI_Comm, layout: Datatype, bytes: usize) -> Result<NewWindow> {
+fn allocate_shared(comm: MPI_Comm, datatype: Datatype, bytes: usize) -> Result<NewWindow> {
     let (mut win, mut base) = (handles::WIN_NULL, ptr::null_mut::<c_void>());
-    let (size, unit, answer) = (bytes as MPI_Aint, layout.size() as c_int, (&raw mut base).cast());
+    let (size, unit, answer) = (bytes as MPI_Aint, datatype.size() as c_int, (&raw mut base).cast());
     // SAFETY: as above.
     let code = unsafe { MPI_Win_allocate_shared(size, unit, handles::INFO_NULL, comm, answer, &mut win) };
     check("MPI_Win_allocate_shared", code)?;
@@ -297,11 +298,11 @@ fn map_shared_words(win: MPI_Win, counts: &[usize]) -> Result<Option<(*const Ato
 
 /// The start of each rank's part when the parts are contiguous. All parts together fit memory, as address arithmetic
 /// requires.
-fn part_displacements(counts: &[usize], layout: Datatype) -> Result<Box<[usize]>> {
+fn part_displacements(counts: &[usize], datatype: Datatype) -> Result<Box<[usize]>> {
     let mut next = 0usize;
     let mut start = |&count: &usize| {
-        let end = next.checked_add(count).filter(|&end| part_bytes(end, layout).is_ok());
-        let end = end.ok_or_else(|| size_error(count, layout))?;
+        let end = next.checked_add(count).filter(|&end| part_bytes(end, datatype).is_ok());
+        let end = end.ok_or_else(|| size_error(count, datatype))?;
         Ok(std::mem::replace(&mut next, end))
     };
     counts.iter().map(&mut start).collect()
@@ -324,17 +325,17 @@ mod tests {
 
     #[test]
     fn parts_that_fit_no_memory_are_refused_and_no_size_wraps_around() {
-        for &layout in Datatype::ALL {
-            let most = (isize::MAX as usize - CACHE_LINE_BYTES - 1) / layout.size();
-            assert_eq!(part_bytes(most, layout), Ok(most * layout.size()), "{layout}");
+        for &datatype in Datatype::ALL {
+            let most = (isize::MAX as usize - CACHE_LINE_BYTES - 1) / datatype.size();
+            assert_eq!(part_bytes(most, datatype), Ok(most * datatype.size()), "{datatype}");
             assert_eq!(
-                part_bytes(most, layout).map(|bytes| bytes.next_multiple_of(CACHE_LINE_BYTES) >= bytes),
+                part_bytes(most, datatype).map(|bytes| bytes.next_multiple_of(CACHE_LINE_BYTES) >= bytes),
                 Ok(true)
             );
             for count in
-                [most + 1, (usize::MAX / layout.size()).saturating_add(1), usize::MAX / 2 + 1, usize::MAX]
+                [most + 1, (usize::MAX / datatype.size()).saturating_add(1), usize::MAX / 2 + 1, usize::MAX]
             {
-                assert!(part_bytes(count, layout).is_err(), "{count} elements of {layout}");
+                assert!(part_bytes(count, datatype).is_err(), "{count} elements of {datatype}");
             }
         }
     }

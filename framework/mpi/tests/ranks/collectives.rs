@@ -54,16 +54,16 @@ fn bcast<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {
 }
 
 /// The root's message stays in its context, where no other rank has called the collective.
-pub(crate) fn what_one_rank_called_alone_reaches_no_later_case(seat: &dyn JobHandle, world: &dyn Transport) {
+pub(crate) fn what_one_rank_called_alone_reaches_no_later_case(job: &dyn JobHandle, world: &dyn Transport) {
     if world.rank() == 0 {
         let data = &mut [1_i64; 10];
         run(world, CollectiveKind::Bcast { root: 0 }, &[], data);
     }
-    seat.close_after_failure().expect("closed");
-    let later = seat.open_communicator(seat.size()).expect("opened").expect("all ranks are in it");
+    job.close_after_failure().expect("closed");
+    let later = job.open_communicator(job.size()).expect("opened").expect("all ranks are in it");
     bcast::<i64>(&*later, 0, 1);
     drop(later);
-    seat.free_communicators().expect("closed");
+    job.free_communicators().expect("closed");
 }
 
 fn scatter_and_gather<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {
@@ -74,9 +74,9 @@ fn scatter_and_gather<T: TestValue>(world: &dyn Transport, root: usize, count: u
     let dealt = if is_root { &all[..] } else { &[] };
     run(world, CollectiveKind::Scatter { root }, dealt, &mut mine);
     assert_eq!(mine, all[rank * count..][..count]);
-    let mut met = vec![T::default(); if is_root { count * size } else { 0 }];
-    run(world, CollectiveKind::Gather { root }, &mine, &mut met);
-    assert!(!is_root || met == all);
+    let mut received = vec![T::default(); if is_root { count * size } else { 0 }];
+    run(world, CollectiveKind::Gather { root }, &mine, &mut received);
+    assert!(!is_root || received == all);
 }
 
 fn scatterv_and_gatherv<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {
@@ -95,14 +95,14 @@ fn scatterv_and_gatherv<T: TestValue>(world: &dyn Transport, root: usize, count:
         &mut mine,
     );
     assert_eq!(mine, all[start..][..counts[rank]]);
-    let mut met = vec![T::default(); if is_root { all.len() } else { 0 }];
+    let mut received = vec![T::default(); if is_root { all.len() } else { 0 }];
     run(
         world,
         CollectiveKind::Gatherv { blocks: on_root.map(RankBlocks::contiguous), root },
         &mine,
-        &mut met,
+        &mut received,
     );
-    assert!(!is_root || met == all);
+    assert!(!is_root || received == all);
 }
 
 pub(crate) fn all_to_all_family(_: &dyn JobHandle, world: &dyn Transport) {
@@ -118,17 +118,17 @@ pub(crate) fn all_to_all_family(_: &dyn JobHandle, world: &dyn Transport) {
 
 fn allgather<T: TestValue>(world: &dyn Transport, count: usize) {
     let mine: Vec<T> = values(world.rank(), count);
-    let mut met = vec![T::default(); count * world.size()];
-    run(world, CollectiveKind::Allgather, &mine, &mut met);
+    let mut received = vec![T::default(); count * world.size()];
+    run(world, CollectiveKind::Allgather, &mine, &mut received);
     let expected: Vec<T> = (0..world.size()).flat_map(|rank| values(rank, count)).collect();
-    assert_eq!(met, expected);
+    assert_eq!(received, expected);
 }
 
 fn allgatherv<T: TestValue>(world: &dyn Transport, count: usize) {
     let counts: Vec<usize> = (0..world.size()).map(|rank| uneven_count(rank, count)).collect();
     let mine: Vec<T> = values(world.rank(), counts[world.rank()]);
-    let mut met = vec![T::default(); counts.iter().sum()];
-    run(world, CollectiveKind::Allgatherv { blocks: counts[..].into() }, &mine, &mut met);
+    let mut received = vec![T::default(); counts.iter().sum()];
+    run(world, CollectiveKind::Allgatherv { blocks: counts[..].into() }, &mine, &mut received);
     let expected: Vec<T> = (0..world.size()).flat_map(|rank| values(rank, counts[rank])).collect();
-    assert_eq!(met, expected);
+    assert_eq!(received, expected);
 }

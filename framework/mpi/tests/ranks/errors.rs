@@ -35,8 +35,8 @@ fn try_send(world: &dyn Transport, to: usize) -> wb_comm::Result<()> {
 
 fn try_recv(world: &dyn Transport, from: usize) -> wb_comm::Result<()> {
     let mut data = [0u8];
-    let label = MessageTag::user(0).into();
-    let op = Op::Recv { from: from.into(), tag: label, data: ViewMut::from_slice(&mut data), status: None };
+    let tag = MessageTag::user(0).into();
+    let op = Op::Recv { from: from.into(), tag, data: ViewMut::from_slice(&mut data), status: None };
     world.post_and_wait(&mut [op], CallSite::caller(Verb::Recv))
 }
 
@@ -99,30 +99,29 @@ pub(crate) fn truncation(_: &dyn JobHandle, world: &dyn Transport) {
 }
 
 fn assert_truncated(error: Error, from: usize, count: usize) {
-    let Error::Truncated { source_rank, tag: 8, sent, capacity: room, .. } = error else {
+    let Error::Truncated { source_rank, tag: 8, sent, capacity: received, .. } = error else {
         panic!("{error:?}")
     };
-    assert_eq!((source_rank, room), (from, 4 * CAPACITY));
+    assert_eq!((source_rank, received), (from, 4 * CAPACITY));
     // MPICH only reports that it was longer.
     let is_exact = MPI.library().implementation == "Open MPI";
-    assert!(if is_exact { sent == 4 * count } else { sent > room }, "{sent} bytes sent");
+    assert!(if is_exact { sent == 4 * count } else { sent > received }, "{sent} bytes sent");
 }
 
-fn at_once(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
+fn at_once(world: &dyn Transport, to: usize, from: usize, data: &[i32], received: &mut [i32]) -> Error {
     let sent = [post(world, to, MessageTag::user(8), data)];
-    let label = MessageTag::user(8).into();
-    let mut ops = [Op::Recv { from: from.into(), tag: label, data: ViewMut::from_slice(room), status: None }];
+    let tag = MessageTag::user(8).into();
+    let mut ops = [Op::Recv { from: from.into(), tag, data: ViewMut::from_slice(received), status: None }];
     let error = world.post_and_wait(&mut ops, CallSite::caller(Verb::Recv)).expect_err("too long");
     wait_all(sent);
     error
 }
 
 /// The buffer is a block here, so no memory of ours follows it.
-fn posted_before(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
-    let block = Block::from_vec(room.to_vec());
-    let label = MessageTag::user(8).into();
-    let mut posted =
-        world.post_recv(from.into(), label, block, CallSite::caller(Verb::Irecv)).expect("posted");
+fn posted_before(world: &dyn Transport, to: usize, from: usize, data: &[i32], received: &mut [i32]) -> Error {
+    let block = Block::from_vec(received.to_vec());
+    let tag = MessageTag::user(8).into();
+    let mut posted = world.post_recv(from.into(), tag, block, CallSite::caller(Verb::Irecv)).expect("posted");
     let sent = [post(world, to, MessageTag::user(8), data)];
     let error = loop {
         match posted.test(CallSite::caller(Verb::Wait)) {
@@ -139,28 +138,23 @@ fn posted_before(world: &dyn Transport, to: usize, from: usize, data: &[i32], ro
     error
 }
 
-fn in_a_sendrecv(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
-    let label = MessageTag::user(8);
+fn in_a_sendrecv(world: &dyn Transport, to: usize, from: usize, data: &[i32], received: &mut [i32]) -> Error {
+    let tag = MessageTag::user(8);
     let mut ops = [
-        Op::Send { to, tag: label, data: View::from_slice(data), mode: SendMode::Standard },
-        Op::Recv { from: from.into(), tag: label.into(), data: ViewMut::from_slice(room), status: None },
+        Op::Send { to, tag, data: View::from_slice(data), mode: SendMode::Standard },
+        Op::Recv { from: from.into(), tag: tag.into(), data: ViewMut::from_slice(received), status: None },
     ];
     world.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect_err("too long")
 }
 
 /// One operation of a round fails; the others still complete.
-fn in_a_round(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
+fn in_a_round(world: &dyn Transport, to: usize, from: usize, data: &[i32], received: &mut [i32]) -> Error {
     let mut whole = vec![0i32; data.len()];
-    let label = MessageTag::user(8);
-    let send = || Op::Send { to, tag: label, data: View::from_slice(data), mode: SendMode::Standard };
+    let tag = MessageTag::user(8);
+    let send = || Op::Send { to, tag, data: View::from_slice(data), mode: SendMode::Standard };
     let mut ops = [
-        Op::Recv { from: from.into(), tag: label.into(), data: ViewMut::from_slice(room), status: None },
-        Op::Recv {
-            from: from.into(),
-            tag: label.into(),
-            data: ViewMut::from_slice(&mut whole),
-            status: None,
-        },
+        Op::Recv { from: from.into(), tag: tag.into(), data: ViewMut::from_slice(received), status: None },
+        Op::Recv { from: from.into(), tag: tag.into(), data: ViewMut::from_slice(&mut whole), status: None },
         send(),
         send(),
     ];

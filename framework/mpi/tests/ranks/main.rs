@@ -75,30 +75,30 @@ fn run_rank(folder: &std::path::Path) {
         process::exit(101);
     }));
     launch::die_at_the_deadline();
-    let seat = MPI.init().expect("the job's seat");
-    assert_eq!(Some(seat.size()), launch::job_size(), "ranks in the job as the parent announced");
+    let job = MPI.init().expect("the job's seat");
+    assert_eq!(Some(job.size()), launch::job_size(), "ranks in the job as the parent announced");
     assert!(MPI.init().is_err(), "there is one seat in a process");
     for (name, check) in CHECKS {
-        launch::record_step(folder, seat.rank(), name);
-        with_fresh_communicator(&*seat, seat.size(), name, *check);
+        launch::record_step(folder, job.rank(), name);
+        with_fresh_communicator(&*job, job.size(), name, *check);
     }
-    for size in 1..=seat.size() {
-        with_fresh_communicator(&*seat, size, "part of the job", point_to_point::every_layout_in_a_ring);
+    for size in 1..=job.size() {
+        with_fresh_communicator(&*job, size, "part of the job", point_to_point::every_layout_in_a_ring);
     }
-    drop(seat);
+    drop(job);
     // After a job handle was dropped with nothing open, another one can be made.
-    let seat = MPI.init().expect("the seat is free again");
-    launch::record_success(folder, seat.rank());
+    let job = MPI.init().expect("the seat is free again");
+    launch::record_success(folder, job.rank());
 }
 
-fn with_fresh_communicator(seat: &dyn JobHandle, size: usize, name: &str, check: Check) {
-    let world: Option<Rc<dyn Transport>> = seat.open_communicator(size).expect("a communicator");
-    assert_eq!(world.is_some(), seat.rank() < size);
+fn with_fresh_communicator(job: &dyn JobHandle, size: usize, name: &str, check: Check) {
+    let world: Option<Rc<dyn Transport>> = job.open_communicator(size).expect("a communicator");
+    assert_eq!(world.is_some(), job.rank() < size);
     if let Some(world) = world {
-        assert_eq!((world.rank(), world.size(), world.backend()), (seat.rank(), size, "mpi"));
-        check(seat, &*world);
-        let left = seat.find_leaks(Duration::ZERO).expect("swept");
+        assert_eq!((world.rank(), world.size(), world.backend()), (job.rank(), size, "mpi"));
+        check(job, &*world);
+        let left = job.find_leaks(Duration::ZERO).expect("swept");
         assert!(left.is_empty(), "{name} left messages: {left:?}");
     }
-    seat.free_communicators().expect("closed");
+    job.free_communicators().expect("closed");
 }

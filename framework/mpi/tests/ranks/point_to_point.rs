@@ -11,8 +11,8 @@ use crate::sample::{TestValue, for_every_layout, values};
 
 /// Sends one vector.
 #[track_caller]
-pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, label: MessageTag, data: &[T]) {
-    let op = Op::Send { to, tag: label, data: View::from_slice(data), mode: SendMode::Standard };
+pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, tag: MessageTag, data: &[T]) {
+    let op = Op::Send { to, tag, data: View::from_slice(data), mode: SendMode::Standard };
     world.post_and_wait(&mut [op], CallSite::caller(Verb::Send)).expect("sent");
 }
 
@@ -21,17 +21,11 @@ pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, label: MessageTag,
 pub(crate) fn post<T: Wire>(
     world: &dyn Transport,
     to: usize,
-    label: MessageTag,
+    tag: MessageTag,
     data: &[T],
 ) -> Box<dyn Pending> {
     world
-        .post_send(
-            to,
-            label,
-            Block::from_vec(data.to_vec()),
-            SendMode::Standard,
-            CallSite::caller(Verb::Isend),
-        )
+        .post_send(to, tag, Block::from_vec(data.to_vec()), SendMode::Standard, CallSite::caller(Verb::Isend))
         .expect("posted")
 }
 
@@ -47,12 +41,11 @@ pub(crate) fn wait_all(posted: impl IntoIterator<Item = Box<dyn Pending>>) {
 pub(crate) fn recv<T: Wire>(
     world: &dyn Transport,
     from: impl Into<Source>,
-    label: TagPattern,
+    tag: TagPattern,
     count: usize,
 ) -> (Vec<T>, wb_comm::Status) {
     let mut data = vec![T::default(); count];
-    let mut ops =
-        [Op::Recv { from: from.into(), tag: label, data: ViewMut::from_slice(&mut data), status: None }];
+    let mut ops = [Op::Recv { from: from.into(), tag, data: ViewMut::from_slice(&mut data), status: None }];
     world.post_and_wait(&mut ops, CallSite::caller(Verb::Recv)).expect("received");
     let [Op::Recv { status, .. }] = ops else { unreachable!("still a receive") };
     (data, status.expect("filled on completion"))
@@ -72,14 +65,14 @@ fn ring<T: TestValue>(world: &dyn Transport) {
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     for count in [0, 1, 1000, 20_000] {
         let mine = values::<T>(rank, count);
-        let mut theirs = vec![T::default(); count];
-        let label = MessageTag::user(count as i32);
+        let mut received = vec![T::default(); count];
+        let tag = MessageTag::user(count as i32);
         let mut ops = [
-            Op::Send { to: next, tag: label, data: View::from_slice(&mine), mode: SendMode::Standard },
+            Op::Send { to: next, tag, data: View::from_slice(&mine), mode: SendMode::Standard },
             Op::Recv {
                 from: previous.into(),
-                tag: label.into(),
-                data: ViewMut::from_slice(&mut theirs),
+                tag: tag.into(),
+                data: ViewMut::from_slice(&mut received),
                 status: None,
             },
         ];
@@ -87,7 +80,7 @@ fn ring<T: TestValue>(world: &dyn Transport) {
         let [_, Op::Recv { status: Some(status), .. }] = ops else { panic!("no status: {ops:?}") };
         assert_eq!((status.source, status.tag), (previous, count as i32));
         assert_eq!((status.bytes, status.count(T::DATATYPE)), (count * size_of::<T>(), Some(count)));
-        assert_eq!(theirs, values::<T>(previous, count));
+        assert_eq!(received, values::<T>(previous, count));
     }
 }
 
@@ -101,15 +94,15 @@ pub(crate) fn rounds_of_several(_: &dyn JobHandle, world: &dyn Transport) {
     let mut into = vec![vec![0i32; COUNT]; size];
     let mut ops = Vec::new();
     for (peer, (out, into)) in out.iter().zip(&mut into).enumerate() {
-        let label = MessageTag::internal(3);
+        let tag = MessageTag::internal(3);
         let mode = if peer % 2 == 0 { SendMode::Synchronous } else { SendMode::Standard };
         ops.push(Op::Recv {
             from: peer.into(),
-            tag: label.into(),
+            tag: tag.into(),
             data: ViewMut::from_slice(into),
             status: None,
         });
-        ops.push(Op::Send { to: peer, tag: label, data: View::from_slice(out), mode });
+        ops.push(Op::Send { to: peer, tag, data: View::from_slice(out), mode });
     }
     world.post_and_wait(&mut ops, site).expect("all exchanged");
     for (peer, op) in ops.iter().step_by(2).enumerate() {
@@ -151,10 +144,10 @@ pub(crate) fn posted(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     for count in [0, 1, 50_000] {
-        let room = Block::from_vec(vec![0i64; count]);
+        let buffer = Block::from_vec(vec![0i64; count]);
         let site = CallSite::caller(Verb::Irecv);
         let mut incoming =
-            world.post_recv(previous.into(), MessageTag::user(2).into(), room, site).expect("posted");
+            world.post_recv(previous.into(), MessageTag::user(2).into(), buffer, site).expect("posted");
         let data = Block::from_vec(values::<i64>(rank, count));
         let outgoing = world
             .post_send(next, MessageTag::user(2), data, SendMode::Standard, CallSite::caller(Verb::Isend))
@@ -174,14 +167,14 @@ pub(crate) fn posted(_: &dyn JobHandle, world: &dyn Transport) {
 
 /// To oneself: the completion does not depend on another rank.
 pub(crate) fn posted_synchronously(_: &dyn JobHandle, world: &dyn Transport) {
-    let (me, label) = (world.rank(), MessageTag::user(3));
+    let (me, tag) = (world.rank(), MessageTag::user(3));
     let isend = CallSite::caller(Verb::Isend);
     let mut sending =
-        world.post_send(me, label, Block::from_vec(vec![7u8]), SendMode::Synchronous, isend).expect("posted");
+        world.post_send(me, tag, Block::from_vec(vec![7u8]), SendMode::Synchronous, isend).expect("posted");
     for _ in 0..100 {
         assert_eq!(sending.test(isend), Ok(false), "no receive has started");
     }
-    assert_eq!(recv::<u8>(world, me, label.into(), 1).0, [7]);
+    assert_eq!(recv::<u8>(world, me, tag.into(), 1).0, [7]);
     sending.wait(CallSite::caller(Verb::Wait)).expect("received");
 }
 
@@ -190,19 +183,19 @@ pub(crate) fn clocks(_: &dyn JobHandle, world: &dyn Transport) {
     let before = world.now();
     // A token passed around the ring carries the latest time: no clock may be behind a time seen earlier on another
     // rank.
-    let label = MessageTag::internal(0);
+    let tag = MessageTag::internal(0);
     let mut token = [0u64];
     if rank > 0 {
-        token[0] = recv::<u64>(world, rank - 1, label.into(), 1).0[0];
+        token[0] = recv::<u64>(world, rank - 1, tag.into(), 1).0[0];
     }
     let now = world.now();
     assert!(now >= before && now >= token[0], "{now} lies before {before} or {token:?}");
     if rank + 1 < size {
-        send(world, rank + 1, label, &[now]);
+        send(world, rank + 1, tag, &[now]);
     }
 }
 
-pub(crate) fn calls_are_visible(seat: &dyn JobHandle, world: &dyn Transport) {
+pub(crate) fn calls_are_visible(job: &dyn JobHandle, world: &dyn Transport) {
     assert_eq!(MPI.blocked_call(), None);
     let (rank, size) = (world.rank(), world.size());
     let previous = (rank + size - 1) % size;
@@ -216,7 +209,7 @@ pub(crate) fn calls_are_visible(seat: &dyn JobHandle, world: &dyn Transport) {
     if rank > 0 {
         recv::<u8>(world, previous, MessageTag::user(42).into(), 4);
         let seen = watchdog.join().expect("watched").expect("stood in recv for a while");
-        assert_eq!(seen, expected(seat.rank(), previous));
+        assert_eq!(seen, expected(job.rank(), previous));
     } else {
         // Only this rank is late, so that every other rank waits.
         thread::sleep(Duration::from_millis(50));

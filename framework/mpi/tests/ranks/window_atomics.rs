@@ -93,15 +93,15 @@ pub(crate) fn words(world: &dyn Transport) {
 
 /// A message of ours that has arrived and is not received yet: the library still makes progress.
 fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn ErasedWindow) {
-    let (rank, size, label) = (world.rank(), world.size(), MessageTag::internal(98));
+    let (rank, size, tag) = (world.rank(), world.size(), MessageTag::internal(98));
     let (next, previous) = ((rank + 1) % size, Source::Rank((rank + size - 1) % size));
     let sent = world
-        .post_send(next, label, Block::from_vec(vec![1u8]), SendMode::Standard, site(Verb::Isend))
+        .post_send(next, tag, Block::from_vec(vec![1u8]), SendMode::Standard, site(Verb::Isend))
         .expect("posted");
     window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
     window.wait_until(rank, 1, Until::Equal(1), site(Verb::WaitUntil)).expect("comes");
-    let room = Block::zeroed(Datatype::U8, 1);
-    let received = world.post_recv(previous, label.into(), room, site(Verb::Irecv)).expect("posted");
+    let buffer = Block::zeroed(Datatype::U8, 1);
+    let received = world.post_recv(previous, tag.into(), buffer, site(Verb::Irecv)).expect("posted");
     [received, sent].into_iter().for_each(|pending| drop(pending.wait(site(Verb::Wait)).expect("is there")));
     window.update_word(rank, 1, WordUpdate::Replace(0), site(Verb::FetchAndOp)).expect("own");
     barrier(world);

@@ -19,8 +19,8 @@ pub(crate) fn bad_arguments(world: &dyn Transport) {
         let word = window.fetch_and_update_word(0, 0, WordUpdate::Keep, site(Verb::FetchAndOp));
         assert!(matches!(word, Err(Error::Range { opened: 0, .. })), "{word:?}");
         let fetch = |data: &[i64]| {
-            let how = Accumulation::Replace;
-            window.fetch_and_op(last, 0, View::from_slice(data), how, site(Verb::FetchAndOp)).map(drop)
+            let op = Accumulation::Replace;
+            window.fetch_and_op(last, 0, View::from_slice(data), op, site(Verb::FetchAndOp)).map(drop)
         };
         assert!(matches!(fetch(&[1, 2]), Err(Error::Count { got: 2, expected: 1, .. })));
         let beyond = window.wait_until(size, 0, Until::Equal(0), site(Verb::WaitUntil));

@@ -25,12 +25,12 @@ fn site(verb: Verb) -> CallSite {
 pub(crate) fn open(
     world: &dyn Transport,
     kind: WindowKind,
-    layout: Datatype,
+    datatype: Datatype,
     count: usize,
 ) -> Box<dyn ErasedWindow> {
-    let window = world.window(kind, layout, count, site(Verb::WindowCreate)).expect("a window");
+    let window = world.window(kind, datatype, count, site(Verb::WindowCreate)).expect("a window");
     assert_eq!((window.rank(), window.size()), (world.rank(), world.size()));
-    assert_eq!((window.datatype(), window.count(world.rank())), (layout, count));
+    assert_eq!((window.datatype(), window.count(world.rank())), (datatype, count));
     assert!(window.kind() == kind || kind == WindowKind::Create, "{:?} for {kind:?}", window.kind());
     window
 }
@@ -61,8 +61,8 @@ fn put<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T]) 
     window.put(target, at, View::from_slice(data), site(Verb::Put))
 }
 
-fn accumulate<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T], how: Accumulation) {
-    window.accumulate(target, at, View::from_slice(data), how, site(Verb::Accumulate)).expect("in range");
+fn accumulate<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T], op: Accumulation) {
+    window.accumulate(target, at, View::from_slice(data), op, site(Verb::Accumulate)).expect("in range");
 }
 
 fn inside_lock_all(window: &dyn ErasedWindow, body: impl FnOnce()) {
@@ -73,11 +73,11 @@ fn inside_lock_all(window: &dyn ErasedWindow, body: impl FnOnce()) {
 
 /// Every rank arrives before any rank leaves.
 pub(crate) fn barrier(world: &dyn Transport) {
-    let label = MessageTag::internal(99);
-    let send = |to| Op::Send { to, tag: label, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
+    let tag = MessageTag::internal(99);
+    let send = |to| Op::Send { to, tag, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
     let recv = |from| Op::Recv {
         from: Source::Rank(from),
-        tag: label.into(),
+        tag: tag.into(),
         data: ViewMut::from_slice::<u8>(&mut []),
         status: None,
     };
@@ -246,9 +246,9 @@ pub(crate) fn exclusive_locks(world: &dyn Transport) {
 pub(crate) fn shared_memory(world: &dyn Transport) {
     use std::sync::atomic::Ordering::SeqCst;
     let (rank, size) = (world.rank(), world.size());
-    for (kind, layout) in [(WindowKind::Allocate, Datatype::I64), (WindowKind::Shared, Datatype::F64)] {
-        let window = open(world, kind, layout, 1);
-        assert!(window.shared_words().is_none(), "{kind:?} of {layout}");
+    for (kind, datatype) in [(WindowKind::Allocate, Datatype::I64), (WindowKind::Shared, Datatype::F64)] {
+        let window = open(world, kind, datatype, 1);
+        assert!(window.shared_words().is_none(), "{kind:?} of {datatype}");
         free(window);
     }
     // Rank r has r + 1 elements.

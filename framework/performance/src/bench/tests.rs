@@ -56,7 +56,7 @@ fn on_two_ranks(keys: [u64; 2], check: fn(&RankBench)) -> usize {
     first_result(2, job)
 }
 
-/// Runs the job on so many threads; returns the result of rank 0.
+/// Runs the job on `size` threads; returns the result of rank 0.
 fn first_result<T: 'static>(size: usize, job: RankFunction) -> T {
     let mut ranks = wb_local::threads::LocalThreads::DEFAULT.run(size, None, job).ranks;
     rank_result(0, ranks.remove(0)).expect("rank 0 returns")

@@ -43,19 +43,19 @@ impl CheckReport<'_> {
 
     fn fault(&self, case: &CheckedCase, fault: &CheckFault, lang: Lang) -> String {
         let CheckedCase { workload, size, ranks, .. } = case;
-        let mut told = format!("\n{}", wrapped("  ", &text::fault(lang, workload, size, ranks)));
+        let mut output = format!("\n{}", wrapped("  ", &text::fault(lang, workload, size, ranks)));
         match fault.buffering() {
-            Some(Buffering::None) => told += &wrapped("  ", &text::unbuffered(lang)),
-            Some(Buffering::Limited) => told += &wrapped("  ", &text::limited_buffering(lang)),
+            Some(Buffering::None) => output += &wrapped("  ", &text::unbuffered(lang)),
+            Some(Buffering::Limited) => output += &wrapped("  ", &text::limited_buffering(lang)),
             Some(Buffering::Unlimited) | None => {}
         }
-        told + &body(fault, lang) + &self.replay_commands(case, fault, lang)
+        output + &body(fault, lang) + &self.replay_commands(case, fault, lang)
     }
 
     fn remark(&self, case: &CheckedCase, remark: &CheckFault, lang: Lang) -> String {
         let CheckedCase { workload, size, ranks, .. } = case;
-        let told = format!("\n{}", wrapped("  ", &text::remark(lang, workload, size, ranks)));
-        told + &body(remark, lang) + &self.replay_commands(case, remark, lang)
+        let output = format!("\n{}", wrapped("  ", &text::remark(lang, workload, size, ranks)));
+        output + &body(remark, lang) + &self.replay_commands(case, remark, lang)
     }
 
     fn replay_commands(&self, case: &CheckedCase, fault: &CheckFault, lang: Lang) -> String {
@@ -148,21 +148,21 @@ fn cell(case: &CheckedCase, lang: Lang) -> String {
 
 /// The description of a fault without its position.
 fn body(fault: &CheckFault, lang: Lang) -> String {
-    let mut told: String = fault.findings.iter().map(|finding| render_finding(finding, lang)).collect();
+    let mut output: String = fault.findings.iter().map(|finding| render_finding(finding, lang)).collect();
     if let Some(wrong) = &fault.wrong {
         let lines = wrong.lines().map(|line| wrapped("    ", line));
-        told += &lines.collect::<String>();
+        output += &lines.collect::<String>();
     }
-    told
+    output
 }
 
 fn render_finding(finding: &Finding, lang: Lang) -> String {
     let Finding { code, locations: places, details, .. } = finding;
-    let mut told = wrapped("    ", &format!("{code}: {}", pages::page(*code).title.in_language(lang)));
-    places.iter().for_each(|place| told += &wrapped("      ", &place.text().render(lang)));
+    let mut output = wrapped("    ", &format!("{code}: {}", pages::page(*code).title.in_language(lang)));
+    places.iter().for_each(|place| output += &wrapped("      ", &place.text().render(lang)));
     let details = details.iter().map(|detail| detail.render(lang));
-    details.for_each(|detail| detail.lines().for_each(|line| told += &wrapped("      ", line)));
-    told
+    details.for_each(|detail| detail.lines().for_each(|line| output += &wrapped("      ", line)));
+    output
 }
 
 /// Lines of words that begin with `indent` and end with an end of line.
@@ -173,7 +173,7 @@ fn wrapped(indent: &str, words: &str) -> String {
 /// A case as a line of JSON: keys and codes are English, texts are in `lang`.
 pub(crate) fn to_json_line(task: &str, case: &CheckedCase, lang: Lang) -> Value {
     let replay = |schedule: &String| format!("{}:{}:{schedule}", case.ranks, case.size);
-    let told = |fault: &CheckFault| {
+    let output = |fault: &CheckFault| {
         let beside = fault.differing_run.as_ref().map(replay);
         let findings: Vec<_> = fault.findings.iter().map(|finding| finding_to_json(finding, lang)).collect();
         json!({ "findings": findings, "wrong": fault.wrong, "replay": replay(&fault.schedule), "beside": beside })
@@ -187,8 +187,8 @@ pub(crate) fn to_json_line(task: &str, case: &CheckedCase, lang: Lang) -> Value 
         "redundant": case.redundant,
         "exhaustive": case.exhaustive,
         "refused": case.is_rejected,
-        "faults": Value::from_iter(case.faults.iter().map(told)),
-        "remarks": Value::from_iter(case.remarks.iter().map(told)),
+        "faults": Value::from_iter(case.faults.iter().map(output)),
+        "remarks": Value::from_iter(case.remarks.iter().map(output)),
         "output": case.output,
     })
 }
@@ -241,18 +241,18 @@ mod tests {
     #[test]
     fn a_fault_has_its_code_its_line_and_the_command_that_shows_it_again() {
         for lang in Lang::ALL {
-            let told = page(&[wrong()], true, lang);
+            let output = page(&[wrong()], true, lang);
             for part in [
                 "WB0021",
                 &wrong().faults[0].findings[0].locations[0].text().render(lang),
                 &exploration::fails_with_message_of(2, "WB0002").render(lang),
                 "cargo wb check -p ivanov_i_sum --workload int --replay 3:7:0.1",
             ] {
-                assert!(told.contains(part), "{part}:\n{told}");
+                assert!(output.contains(part), "{part}:\n{output}");
             }
-            assert!(told.lines().all(|line| line.chars().count() <= wb_messages::WIDTH), "{told}");
-            let words: Vec<_> = told.split_whitespace().collect();
-            assert!(words.ends_with(&["cargo", "wb", "explain", "WB0021"]), "{told}");
+            assert!(output.lines().all(|line| line.chars().count() <= wb_messages::WIDTH), "{output}");
+            let words: Vec<_> = output.split_whitespace().collect();
+            assert!(words.ends_with(&["cargo", "wb", "explain", "WB0021"]), "{output}");
             let again = render_replay(&wrong(), false, lang);
             assert!(again.contains("WB0021") && !again.contains("--replay"), "{again}");
             let fault = CheckFault { wrong: Some("another sum".into()), ..CheckFault::default() };
@@ -267,13 +267,13 @@ mod tests {
         let remark = CheckFault { differing_run: Some("0.0".into()), ..wrong().faults[0].clone() };
         let remarkable = CheckedCase { faults: vec![], remarks: vec![remark], ..wrong() };
         for lang in Lang::ALL {
-            let told = page(&[remarkable.clone(), remarkable.clone()], false, lang);
+            let output = page(&[remarkable.clone(), remarkable.clone()], false, lang);
             for part in ["--replay 3:7:0.0", "--replay 3:7:0.1"] {
-                assert_eq!(told.matches(part).count(), 1, "{told}");
+                assert_eq!(output.matches(part).count(), 1, "{output}");
             }
             assert!(
-                told.ends_with(&wrapped("", &text::all_right(lang, 6, number::fixed(lang, 1.5, 1)))),
-                "{told}"
+                output.ends_with(&wrapped("", &text::all_right(lang, 6, number::fixed(lang, 1.5, 1)))),
+                "{output}"
             );
         }
     }
@@ -281,11 +281,11 @@ mod tests {
     #[test]
     fn json_has_texts_in_the_user_s_language_and_the_same_keys_in_both() {
         let [english, russian] = Lang::ALL.map(|lang| {
-            let mut told = to_json_line("t", &wrong(), lang);
-            let details = told["faults"][0]["findings"][0]["details"].take();
+            let mut output = to_json_line("t", &wrong(), lang);
+            let details = output["faults"][0]["findings"][0]["details"].take();
             let right = wrong().faults[0].findings[0].details[0].render(lang);
             assert_eq!(details, json!([right]));
-            told
+            output
         });
         assert_eq!(english, russian);
     }

@@ -54,7 +54,7 @@ fn explore(
         watch.arm(0);
         run_verdict(outcome, &mut refused)
     };
-    let told = |error: wb_comm::Error| output_tail::text(&error.text());
+    let to_text = |error: wb_comm::Error| output_tail::text(&error.text());
     let case = match &order.schedule {
         None => {
             let budget = ExplorationBudget { schedules: order.schedules, time: order.time };
@@ -63,12 +63,12 @@ fn explore(
                 let judgement = judge(outcome);
                 RunVerdict { result: judgement.result.filter(|_| compared), ..judgement }
             };
-            let explored = backend.explore(order.ranks, budget, &job, &mut judge).map_err(told)?;
+            let explored = backend.explore(order.ranks, budget, &job, &mut judge).map_err(to_text)?;
             case.with_counts(&explored)
         }
         Some(line) => {
-            let schedule: Schedule = line.parse().map_err(told)?;
-            let judgement = judge(backend.replay(order.ranks, &schedule, &job).map_err(told)?);
+            let schedule: Schedule = line.parse().map_err(to_text)?;
+            let judgement = judge(backend.replay(order.ranks, &schedule, &job).map_err(to_text)?);
             let output = judgement.result.clone();
             let fault = ScheduleFinding { verdict: judgement, schedule, other_schedule: None };
             let faults = if fault.verdict.is_correct() { vec![] } else { vec![CheckFault::from_run(&fault)] };
@@ -114,14 +114,16 @@ fn run_verdict(outcome: JobOutcome, refused: &mut bool) -> RunVerdict {
     let (mut found, mut wrong, mut failed) = (vec![], None, None);
     let mut result = String::new();
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
-        let said = match ended {
-            RankTermination::Returned(said) => *said.downcast::<RankVerdict>().expect("what the job returns"),
+        let verdict = match ended {
+            RankTermination::Returned(verdict) => {
+                *verdict.downcast::<RankVerdict>().expect("what the job returns")
+            }
             RankTermination::Panicked(panic) => RankVerdict::Wrong(output_tail::text(&panic.of_peer())),
             RankTermination::Unfinished | RankTermination::Starved(_) => {
                 RankVerdict::Failed(output_tail::text(&error::late()))
             }
         };
-        match said {
+        match verdict {
             RankVerdict::Right(output) => {
                 result.extend(output.map(|output| format!("rank {rank}: {output}\n")));
             }
@@ -146,7 +148,7 @@ mod tests {
     use super::*;
 
     fn outcome(ranks: Vec<RankVerdict>, findings: Vec<Finding>) -> JobOutcome {
-        let ranks = ranks.into_iter().map(|said| RankTermination::Returned(Box::new(said))).collect();
+        let ranks = ranks.into_iter().map(|verdict| RankTermination::Returned(Box::new(verdict))).collect();
         JobOutcome { ranks, blocked: vec![], calls: vec![], timed_out: false, findings }
     }
 

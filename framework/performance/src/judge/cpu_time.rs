@@ -10,21 +10,21 @@ pub(crate) struct RankProcesses(BTreeMap<u32, Vec<usize>>);
 /// The times of a process so far, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ProcessTimes {
-    /// On a processor, of all threads.
+    /// The processor time of all threads.
     cpu: u64,
-    /// Of the living threads: ready to run, while another program had the processor.
+    /// The time in which the living threads were ready to run, while another program had the processor.
     queued: u64,
 }
 
-/// What the ranks did between two readings.
+/// The processor time of the ranks between two readings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CpuShares {
     /// The processor time of the process that computed least, as a share of the time between the readings.
     pub(crate) least: f64,
-    /// On how many processors a rank computed: more than one where it has several threads and the machine has room for them. The time
+    /// The number of processors on which a rank computed: more than one where it has several threads and the machine has room for them. The time
     /// in the queue is no sign of it: the helper threads of an MPI library wait there, too.
     pub(crate) processors: f64,
-    /// How long all together were ready to run and had no processor.
+    /// The time in which all together were ready to run and had no processor.
     pub(crate) queued_ns: u64,
 }
 
@@ -58,7 +58,7 @@ impl RankProcesses {
         self.0.keys().map(of_process).collect()
     }
 
-    /// What the processes did between two readings, which are `wall_ns` apart.
+    /// The processor time of the processes between two readings, which are `wall_ns` apart.
     pub(crate) fn shares(
         &self,
         before: Option<Vec<ProcessTimes>>,

@@ -167,7 +167,7 @@ fn reference_stages<A: Assignment>(world: &World, input: A::Input) -> Result<A::
     output.here().ok_or_else(|| "the only rank has none".to_owned())
 }
 
-/// After so many lost jobs of a version at a number of ranks the remaining inputs are not run.
+/// The number of lost jobs of a version at a number of ranks after which the remaining inputs are not run.
 const MAX_LOST_JOBS: usize = 3;
 
 /// The passes of the graded inputs of an assignment.
@@ -176,7 +176,7 @@ pub struct GradedRuns<'a, A: Assignment> {
     pub examiner: Examiner<A>,
     /// Starts a job of ranks of this version.
     pub start: &'a dyn Fn(Version, usize) -> Result<RankJob, String>,
-    /// What carries the messages.
+    /// The backend of the ranks.
     pub backend: Backend,
     /// The limit of all stages of a pass.
     pub limit: Option<Duration>,

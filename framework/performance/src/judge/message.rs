@@ -33,7 +33,7 @@ pub(crate) struct PassOrder {
     pub(crate) is_isolated: bool,
 }
 
-/// From the judge to a rank.
+/// A message from the judge to a rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum ToRank {
     /// Prepare a pass; the payload is the input, on the home rank only.
@@ -56,7 +56,7 @@ pub(crate) enum ToRank {
     End,
 }
 
-/// What a rank states about a pass. The judge cannot verify it.
+/// The statements of a rank about a pass. The judge cannot verify them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankStatement {
     /// The clock at the begin of the timed region.
@@ -82,7 +82,7 @@ pub(crate) fn may_be_on_its_way(statements: &[RankStatement]) -> bool {
     count(|counts| counts.sends) != count(|counts| counts.receives)
 }
 
-/// From a rank to the judge.
+/// A message from a rank to the judge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FromRank {
     /// The first message of a rank: the number of ranks that it sees.
@@ -125,13 +125,13 @@ pub(crate) fn decode_numbers(bytes: &[u8]) -> io::Result<Vec<f64>> {
     Ok(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
 }
 
-/// The argument behind which a judge describes its ranks, as JSON.
+/// The option of a program of ranks whose value describes the ranks, as JSON.
 const ARGUMENT: &str = "--wb-judge";
 
 /// The ranks of a judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankArguments {
-    /// What carries the messages of the ranks.
+    /// The backend of the ranks.
     pub backend: Backend,
     /// The number of ranks.
     pub ranks: usize,

@@ -30,7 +30,7 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// The time for the search for leaks.
 const LEAK_SEARCH: Duration = Duration::from_secs(10);
 
-/// What a pass executes.
+/// The input of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct PassInput<'a> {
     /// The version.
@@ -50,21 +50,21 @@ pub struct PassInput<'a> {
 /// The times of a pass, all by the judge's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassTimes {
-    /// From the start signal of the last rank to the answer of the last rank.
+    /// The time from the start signal of the last rank to the answer of the last rank.
     pub elapsed_ns: u64,
-    /// From the first start signal to the last one.
+    /// The time from the first start signal to the last one.
     pub start_spread_ns: u64,
     /// The processor time of the rank that computed least, as a share of the elapsed time.
     pub least_cpu_share: Option<f64>,
-    /// On how many processors a rank computed: above one if it has several threads.
+    /// The number of processors on which a rank computed: above one if it has several threads.
     pub processors: Option<f64>,
-    /// How long all ranks together were ready to run and another program had the processor.
+    /// The time in which all ranks together were ready to run and another program had the processor.
     pub queued_ns: Option<u64>,
     /// All stages together, with the exchange of inputs and outputs.
     pub total: Duration,
 }
 
-/// How a pass ended.
+/// The end of a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PassEnd {
     /// Every rank completed it.
@@ -132,9 +132,9 @@ pub struct CallInput<'a> {
 /// Calls that all ranks have completed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedCalls {
-    /// From the start signal of the last rank to the answer of the last rank, by the judge's clock.
+    /// The time from the start signal of the last rank to the answer of the last rank, by the judge's clock.
     pub elapsed_ns: u64,
-    /// What the calls left of the elements of each rank.
+    /// The elements of each rank after the calls.
     pub elements: Vec<Vec<f64>>,
     /// The statements of the ranks.
     pub statements: Vec<RankStatement>,

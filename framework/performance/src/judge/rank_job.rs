@@ -53,7 +53,7 @@ const OUTPUT_FACTOR: u64 = 4;
 /// [`RankJobRequest::command`].
 pub type LaunchCommand<'a> = &'a dyn Fn(&[String], &Path) -> io::Result<Command>;
 
-/// How a job of ranks is started.
+/// The request for a job of ranks.
 pub struct RankJobRequest<'a> {
     /// The kind of ranks.
     pub backend: Backend,
@@ -70,14 +70,14 @@ pub struct RankJobRequest<'a> {
     pub lang: Lang,
 }
 
-/// Why a job was ended from outside: its memory, which the judge does not watch itself.
+/// The reason why a job was ended from outside: its memory, which the judge does not watch itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndCause {
     /// The reason, for the user.
     pub reason: String,
     /// The process that used most memory.
     pub process: u32,
-    /// What it used, in bytes.
+    /// The memory that it used, in bytes.
     pub used: u64,
 }
 
@@ -217,7 +217,7 @@ impl RankJob {
         output_tail::failed_launch(&self.output)
     }
 
-    /// Why the job was ended from outside, for the user; the rank is named whose process was the cause most of all.
+    /// The reason why the job was ended from outside, as text; it names the rank whose process used most memory.
     pub(crate) fn end_cause(&self) -> Option<String> {
         let cause = self.end_cause.as_ref()?()?;
         let of_rank = self.processes.rank_of(cause.process);

@@ -183,8 +183,8 @@ impl RankWorld<'_> {
 
     /// The leaks of the last pass, where the backend can search for them during a job.
     fn find_leaks(&self, is_patient: bool) -> io::Result<Vec<String>> {
-        let patience = if is_patient { LEAK_SEARCH_TIMEOUT } else { Duration::ZERO };
-        let found = self.process.map_or_else(|| Ok(vec![]), |process| process.find_leaks(patience))?;
+        let timeout = if is_patient { LEAK_SEARCH_TIMEOUT } else { Duration::ZERO };
+        let found = self.process.map_or_else(|| Ok(vec![]), |process| process.find_leaks(timeout))?;
         let text =
             |finding: &wb_comm::Finding| finding.details.iter().map(output_tail::text).collect::<Vec<_>>();
         Ok(found.iter().map(|finding| text(finding).join("; ")).collect())

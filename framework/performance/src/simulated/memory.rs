@@ -41,9 +41,9 @@ const SMALL_RANK_COUNTS: [usize; 2] = [2, 4];
 /// The memory that passes of one workload have used, bytes.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryEstimate {
-    /// Of the sequential version.
+    /// The peak of the sequential version.
     sequential: Option<u64>,
-    /// Of the parallel version, by its number of ranks.
+    /// The peak of the parallel version, by its number of ranks.
     parallel: BTreeMap<usize, u64>,
 }
 

@@ -23,8 +23,8 @@ use crate::{
 /// output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RankPass {
-    pub(crate) run: Lap,
-    pub(crate) pipeline: Lap,
+    pub(crate) run: RegionSpan,
+    pub(crate) pipeline: RegionSpan,
     pub(crate) verdict: Option<Verdict>,
     /// The output on this rank, formatted.
     pub(crate) output: Option<String>,
@@ -42,7 +42,7 @@ pub(crate) enum PassMode {
     /// here. That pass has an input of its own, so nothing that it computes helps. All ranks start together, because making their inputs
     /// has taken time.
     Measured,
-    /// With at most this number of calls recorded for each rank; all ranks start together. Where it starts collective operations, a second
+    /// A pass with at most this number of calls recorded for each rank; all ranks start together. Where it starts collective operations, a second
     /// pass shows what their overlap saves.
     Traced(usize),
     /// As [`Traced`](Self::Traced), but each started collective operation is complete when its call returns.
@@ -65,11 +65,11 @@ pub(crate) fn run_pass<T: Task>(
         return run_single_pass(task, transport, request, seed, (manner, inputs));
     };
     let mut pass = run_single_pass(task, Rc::clone(&transport), request, seed, (manner, inputs))?;
-    let lane = pass.trace.as_mut().expect("a traced pass has a trace");
-    if any_rank(&transport, lane.starts_collectives())? {
+    let rank_trace = pass.trace.as_mut().expect("a traced pass has a trace");
+    if any_rank(&transport, rank_trace.starts_collectives())? {
         let blocking = PassMode::TracedWithoutOverlap(calls);
         let blocking = run_single_pass(task, transport, request, seed, (blocking, before))?;
-        lane.without_overlap = blocking.trace.as_ref().map(RankTrace::as_without_overlap);
+        rank_trace.without_overlap = blocking.trace.as_ref().map(RankTrace::as_without_overlap);
     }
     Ok(pass)
 }
@@ -120,9 +120,9 @@ fn run_single_pass<T: Task>(
     }
     let alone = Stopwatch::start(world);
     let raw = prepared.run()?;
-    let run = alone.lap();
+    let run = alone.span();
     let output = prepared.postprocessing(raw)?;
-    let pipeline = whole.lap();
+    let pipeline = whole.span();
     // The data that the task has kept are freed before the reference input is made.
     drop(prepared);
     let verdict = match output.is_here() && pass_data::is_output_expected::<T>(is_home) {
@@ -134,13 +134,13 @@ fn run_single_pass<T: Task>(
     };
     inputs.release(world.size());
     let output = output.here().filter(|_| manner == PassMode::WithOutput).map(|output| format!("{output:?}"));
-    let lane = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
-    Ok(RankPass { run, pipeline, verdict, output, trace: lane })
+    let rank_trace = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
+    Ok(RankPass { run, pipeline, verdict, output, trace: rank_trace })
 }
 
 /// The measurement of one mode on one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lap {
+pub(crate) struct RegionSpan {
     pub(super) begin: u64,
     pub(super) end: u64,
     pub(super) worked_ns: u64,
@@ -160,9 +160,9 @@ impl<'w> Stopwatch<'w> {
         Self { world, begin: world.transport().now(), counts: counts(world) }
     }
 
-    fn lap(&self) -> Lap {
+    fn span(&self) -> RegionSpan {
         let counts = counts(self.world) - self.counts;
-        Lap {
+        RegionSpan {
             begin: self.begin,
             end: self.world.transport().now(),
             worked_ns: counts.worked_ns,

@@ -17,7 +17,7 @@ use crate::{
     program::BenchmarkProgram,
     simulated::{
         PassResult, SimulationSpec, memory,
-        pass::{Lap, RankPass, SharedInputs},
+        pass::{RankPass, RegionSpan, SharedInputs},
     },
 };
 
@@ -77,8 +77,8 @@ fn pass(
         pass.map_err(|why| output_tail::text(&error::of_rank(rank, why)))
     };
     let mut passes = ranks.into_iter().map(of_rank).collect::<Result<Vec<RankPass>, String>>()?;
-    let lanes = passes.iter_mut().filter_map(|pass| pass.trace.take()).collect();
-    Ok(PassResult { peak: memory::peak(), modes: predictions(order, &passes), traces: lanes })
+    let rank_traces = passes.iter_mut().filter_map(|pass| pass.trace.take()).collect();
+    Ok(PassResult { peak: memory::peak(), modes: predictions(order, &passes), traces: rank_traces })
 }
 
 /// The predictions of both modes, from the results of all ranks.
@@ -94,25 +94,25 @@ fn predictions(spec: &SimulationSpec, passes: &[RankPass]) -> Vec<Prediction> {
 fn prediction(
     spec: &SimulationSpec,
     mode: TimedRegion,
-    laps: impl Iterator<Item = Lap> + Clone,
+    spans: impl Iterator<Item = RegionSpan> + Clone,
     correct: Option<bool>,
 ) -> Prediction {
-    let most = |of: fn(Lap) -> u64| laps.clone().map(of).max().unwrap_or(0);
-    let sum = |of: fn(Lap) -> u64| laps.clone().map(of).sum();
-    let begin = laps.clone().map(|lap| lap.begin).min().unwrap_or(0);
+    let most = |of: fn(RegionSpan) -> u64| spans.clone().map(of).max().unwrap_or(0);
+    let sum = |of: fn(RegionSpan) -> u64| spans.clone().map(of).sum();
+    let begin = spans.clone().map(|span| span.begin).min().unwrap_or(0);
     Prediction {
         series: spec.request.series(spec.version, mode, spec.ranks),
         machine: machine_name(&spec.machine).to_owned(),
         faults: spec.faults.clone(),
         computing: spec.computing,
-        elapsed_ns: most(|lap| lap.end) - begin,
-        worked_ns: sum(|lap| lap.worked_ns),
-        worked_max_ns: most(|lap| lap.worked_ns),
+        elapsed_ns: most(|span| span.end) - begin,
+        worked_ns: sum(|span| span.worked_ns),
+        worked_max_ns: most(|span| span.worked_ns),
         traffic: Traffic {
-            messages: sum(|lap| lap.messages),
-            bytes: sum(|lap| lap.bytes),
-            messages_max_rank: most(|lap| lap.messages),
-            bytes_max_rank: most(|lap| lap.bytes),
+            messages: sum(|span| span.messages),
+            bytes: sum(|span| span.bytes),
+            messages_max_rank: most(|span| span.messages),
+            bytes_max_rank: most(|span| span.bytes),
         },
         correct,
     }
@@ -135,17 +135,19 @@ mod tests {
             limit: None,
             traced: None,
         };
-        let lap = |begin, end, worked_ns| Lap { begin, end, worked_ns, messages: 2, bytes: 10 };
+        let span = |begin, end, worked_ns| RegionSpan { begin, end, worked_ns, messages: 2, bytes: 10 };
         let pass =
-            |run, verdict| RankPass { run, pipeline: lap(0, 100, 9), verdict, output: None, trace: None };
-        let passes = [pass(lap(10, 50, 30), Some(Verdict::Right)), pass(lap(12, 70, 5), None)];
+            |run, verdict| RankPass { run, pipeline: span(0, 100, 9), verdict, output: None, trace: None };
+        let passes = [pass(span(10, 50, 30), Some(Verdict::Right)), pass(span(12, 70, 5), None)];
         let [run, pipeline] = predictions(&spec, &passes).try_into().expect("two modes");
         assert_eq!((run.elapsed_ns, run.worked_ns, run.worked_max_ns), (60, 35, 30));
         assert_eq!((run.traffic.messages, run.traffic.bytes_max_rank, run.correct), (4, 10, Some(true)));
         assert_eq!((pipeline.elapsed_ns, pipeline.series.mode), (100, TimedRegion::Pipeline));
-        let wrong =
-            [pass(lap(0, 1, 0), Some(Verdict::Wrong("no".into()))), pass(lap(0, 1, 0), Some(Verdict::Right))];
+        let wrong = [
+            pass(span(0, 1, 0), Some(Verdict::Wrong("no".into()))),
+            pass(span(0, 1, 0), Some(Verdict::Right)),
+        ];
         assert_eq!(predictions(&spec, &wrong)[0].correct, Some(false));
-        assert_eq!(predictions(&spec, &[pass(lap(0, 1, 0), None)])[0].correct, None);
+        assert_eq!(predictions(&spec, &[pass(span(0, 1, 0), None)])[0].correct, None);
     }
 }

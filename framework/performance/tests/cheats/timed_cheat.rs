@@ -60,7 +60,7 @@ pub(crate) enum TimedCheat {
     SlowedBySpin,
 }
 
-/// For how many nanoseconds a version that knows the formula pretends to sum so many numbers: less than half of what it takes.
+/// The nanoseconds for which a version that knows the formula pretends to sum `count` numbers: less than half of what it takes.
 pub(crate) const fn pretended_ns(count: u64) -> u64 {
     count / 4
 }

@@ -4,11 +4,11 @@ use super::*;
 
 pub(super) fn memory_that_runs_out_is_the_reason() {
     let (run, reasons) = crash_reasons("greedy");
-    let said =
+    let text =
         "rank 1 ran out of memory: it asked for 1.1 PB at framework/performance/tests/performance/tasks.rs:";
-    assert!(reasons.iter().all(|reason| reason.starts_with(said)), "{reasons:?}");
+    assert!(reasons.iter().all(|reason| reason.starts_with(text)), "{reasons:?}");
     let shown = run.stderr_text();
-    assert!(shown.contains(said) && !shown.contains("memory allocation"), "{shown}");
+    assert!(shown.contains(text) && !shown.contains("memory allocation"), "{shown}");
 }
 
 pub(super) fn processes_left_behind_are_ended_and_named() {
@@ -24,8 +24,8 @@ pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {
     if cfg!(target_os = "linux") {
         let start = std::time::Instant::now();
         for reason in crash_reasons("unended").1 {
-            let said = "rank 1 has delivered its result and does not end (P = 2, threads)";
-            assert!(reason.starts_with(said), "{reason}");
+            let text = "rank 1 has delivered its result and does not end (P = 2, threads)";
+            assert!(reason.starts_with(text), "{reason}");
             assert!(reason.contains("framework/performance/tests/performance/tasks.rs:"), "{reason}");
         }
         assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
@@ -54,9 +54,9 @@ fn run_orchestrator(
     let command = benchmark.command.args(arguments).arg("--wb-records").arg(records);
     command.env("WB_PERF_MAX_TIME", limit).envs(variables.iter().copied());
     let output = command.output().expect("this program starts");
-    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     // Lines are wrapped at the width of a terminal.
-    (said.split_whitespace().collect::<Vec<_>>().join(" "), output.status.code())
+    (text.split_whitespace().collect::<Vec<_>>().join(" "), output.status.code())
 }
 
 const SIMULATE: [&str; 4] = ["--wb-simulate", "cluster-ib", "--wb-ranks", "2"];
@@ -65,10 +65,10 @@ const CHECK: [&str; 5] = ["--wb-check", "--wb-ranks", "2", "--wb-budget", "10"];
 #[track_caller]
 fn assert_output(case: &str, limit: &str, parts: &[&str]) {
     for arguments in [&SIMULATE[..], &CHECK] {
-        let (said, code) = run_orchestrator(case, limit, arguments, &[]);
-        assert_eq!(code, Some(1), "{arguments:?}: {said}");
+        let (text, code) = run_orchestrator(case, limit, arguments, &[]);
+        assert_eq!(code, Some(1), "{arguments:?}: {text}");
         for part in parts {
-            assert!(said.contains(part), "{arguments:?}: no `{part}` in\n{said}");
+            assert!(text.contains(part), "{arguments:?}: no `{part}` in\n{text}");
         }
     }
 }
@@ -108,17 +108,17 @@ pub(super) fn a_pass_that_has_no_room_is_refused_before_it_is_made() {
     let traced = [&simulate[..], &["--wb-trace", trace]].concat();
     // A simulation has a sequential pass, which shows the small memory of each rank; a trace has none.
     for (arguments, probes) in [(&simulate[..], false), (&traced, true)] {
-        let (said, code) = run_orchestrator("right", "10", arguments, &[("WB_MEMORY_LIMIT", "1")]);
-        assert_eq!(code, Some(1), "{arguments:?}: {said}");
+        let (text, code) = run_orchestrator("right", "10", arguments, &[("WB_MEMORY_LIMIT", "1")]);
+        assert_eq!(code, Some(1), "{arguments:?}: {text}");
         for few in [2, 4] {
             let probe = format!("a pass on {few} ranks to estimate the memory for 64");
-            assert!(said.contains(&probe), "{arguments:?}: {said}");
+            assert!(text.contains(&probe), "{arguments:?}: {text}");
         }
         assert!(
-            said.contains("P = 64: it would take about ") && said.contains("and there are 1.0 MB"),
-            "{said}"
+            text.contains("P = 64: it would take about ") && text.contains("and there are 1.0 MB"),
+            "{text}"
         );
-        let (said, code) = run_orchestrator("right", "10", arguments, &[]);
-        assert!(code == Some(0) && said.contains("estimate the memory") == probes, "{arguments:?}: {said}");
+        let (text, code) = run_orchestrator("right", "10", arguments, &[]);
+        assert!(code == Some(0) && text.contains("estimate the memory") == probes, "{arguments:?}: {text}");
     }
 }

@@ -62,21 +62,21 @@ impl SandboxedCommand {
         }
     }
 
-    /// It also sees this folder or file, at the same path.
+    /// Lets the program also see this folder or file, at the same path.
     #[must_use]
     pub fn readable(self, path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         self.mounted(path.clone(), path, false)
     }
 
-    /// It may write in this folder, at the same path; see [`Sandbox::hand_over`](crate::sandbox::Sandbox::hand_over).
+    /// Lets the program write in this folder, at the same path; see [`Sandbox::hand_over`](crate::sandbox::Sandbox::hand_over).
     #[must_use]
     pub fn writable(self, path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         self.mounted(path.clone(), path, true)
     }
 
-    /// It sees the folder or file `outside` at the path `inside`.
+    /// Lets the program see the folder or file `outside` at the path `inside`.
     #[must_use]
     pub fn mounted(
         mut self,
@@ -88,7 +88,7 @@ impl SandboxedCommand {
         self
     }
 
-    /// It keeps this variable of this process.
+    /// Lets the program keep this variable of this process.
     #[must_use]
     pub fn variable(mut self, name: impl Into<OsString>) -> Self {
         self.variables.push(name.into());

@@ -18,7 +18,7 @@ pub enum SandboxError {
     },
     /// The kernel refuses what bubblewrap needs.
     Refused {
-        /// What bubblewrap printed.
+        /// The output of bubblewrap.
         reason: String,
     },
 }

@@ -1,16 +1,16 @@
 //! The reason why a sandbox was ended: its memory.
 use std::sync::{Arc, OnceLock};
 
-/// What the processes of a sandbox that was ended for its memory used.
+/// The memory of the processes of a sandbox that was ended for its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryExcess {
-    /// Of all processes together, in bytes.
+    /// The memory of all processes together, in bytes.
     pub used: u64,
-    /// What they may use, in bytes.
+    /// The limit in bytes.
     pub limit: u64,
     /// The process that used most, by its number outside.
     pub largest: u32,
-    /// Of that process, in bytes.
+    /// The memory of that process, in bytes.
     pub used_by_largest: u64,
 }
 

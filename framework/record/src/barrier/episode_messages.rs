@@ -6,9 +6,9 @@ use crate::fields::{COUNT, fields};
 /// The messages of one episode of a barrier, of all ranks together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EpisodeMessages {
-    /// Between ranks of one node.
+    /// The messages between ranks of one node.
     pub within_node: u64,
-    /// Between ranks of different nodes.
+    /// The messages between ranks of different nodes.
     pub between_nodes: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::statistics::Interval;
 
-/// With fewer samples no distribution-free 95 % interval of the median exists: the whole range of five samples covers
+/// The least number of samples: with fewer no distribution-free 95 % interval of the median exists: the whole range of five samples covers
 /// it with 93.75 % only, that of six with 96.9 %.
 pub const MIN_SAMPLES: usize = 6;
 

@@ -8,7 +8,7 @@ pub const SEVERE_SHARE_OF_NOISE: f64 = 0.10;
 /// Counts of samples outside Tukey's fences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Outliers {
-    /// Between 1.5 and 3 interquartile ranges away from the quartiles.
+    /// The number of samples between 1.5 and 3 interquartile ranges away from the quartiles.
     pub mild: usize,
     /// More than 3 interquartile ranges away.
     pub severe: usize,

@@ -15,7 +15,7 @@ pub struct Envelope {
     pub bytes: u64,
 }
 
-/// What a call did.
+/// The effect of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
@@ -67,18 +67,18 @@ pub enum EventKind {
     },
     /// Called a collective operation.
     Collective {
-        /// Its number among the collective calls of its communicator.
+        /// The number among the collective calls of its communicator.
         sequence: u32,
-        /// Which ranks need which.
+        /// The ranks for which each rank has to wait.
         shape: CollectiveShape,
         /// The larger of this rank's input and output.
         bytes: u64,
     },
     /// Began a collective operation.
     StartCollective {
-        /// Its number among the collective calls of its communicator.
+        /// The number among the collective calls of its communicator.
         sequence: u32,
-        /// Which ranks need which.
+        /// The ranks for which each rank has to wait.
         shape: CollectiveShape,
         /// The larger of this rank's input and output.
         bytes: u64,
@@ -126,7 +126,7 @@ pub enum EventKind {
     },
 }
 
-/// Which ranks need which in a collective operation.
+/// The ranks for which each rank has to wait in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveShape {

@@ -16,7 +16,7 @@ pub fn example_trace() -> Trace {
     let sum = EventKind::Collective { sequence: 0, shape: CollectiveShape::To(0), bytes: 8 };
     let call =
         |verb: &str, line| SourceCall { verb: verb.into(), file: "tasks/example/src/mpi.rs".into(), line };
-    let rank_trace = |rank, run, end, events: &[(u32, u64, u64, EventKind)]| RankTrace {
+    let rank = |rank, run, end, events: &[(u32, u64, u64, EventKind)]| RankTrace {
         begin_ns: 0,
         end_ns: end,
         stages: vec![
@@ -45,13 +45,13 @@ pub fn example_trace() -> Trace {
         [(0, 5 * MS, 6 * MS, send(1)), (0, 6 * MS, 7 * MS, send(2)), (2, 12 * MS, 16 * MS, sum.clone())];
     let first = [(1, MS / 2, 6 * MS, received.clone()), (2, 15 * MS, 15 * MS + 200_000, sum.clone())];
     let second = [(1, MS / 2, 7 * MS, received), (2, 13 * MS, 13 * MS + 200_000, sum)];
-    let rank_traces = vec![
-        rank_trace(0, 7 * MS, 16 * MS, &root),
-        rank_trace(1, 6 * MS, 15 * MS + 200_000, &first),
-        rank_trace(2, 7 * MS, 13 * MS + 200_000, &second),
+    let ranks = vec![
+        rank(0, 7 * MS, 16 * MS, &root),
+        rank(1, 6 * MS, 15 * MS + 200_000, &first),
+        rank(2, 7 * MS, 13 * MS + 200_000, &second),
     ];
     let workload = MeasuredWorkload { name: "rows".into(), size: 4096, unit: String::new() };
     let mut environment = record.environment;
     environment.machine.usable_cores = 4;
-    Trace::new("2026-03-01T10:15:00Z", record.subject, environment, workload, rank_traces)
+    Trace::new("2026-03-01T10:15:00Z", record.subject, environment, workload, ranks)
 }

@@ -16,7 +16,7 @@ pub struct CausalityViolations {
 }
 
 impl CausalityViolations {
-    /// Those of a trace.
+    /// The violations of a trace.
     pub fn from_matching(timeline: &Timeline<'_>, matching: &Matching) -> Self {
         let mut found = Self::default();
         for message in &matching.messages {
@@ -62,7 +62,7 @@ mod tests {
     use crate::{Trace, example_trace, trace_analysis::analyse};
 
     fn violations(trace: &Trace) -> CausalityViolations {
-        analyse(&trace.lanes).expect("a sound trace").violations
+        analyse(&trace.ranks).expect("a sound trace").violations
     }
 
     #[test]
@@ -73,15 +73,15 @@ mod tests {
     #[test]
     fn a_rank_whose_clock_is_behind_receives_too_early_and_the_amount_is_known() {
         let mut trace = example_trace();
-        for lane in &mut trace.lanes {
-            lane.map_times(|stamp_ns| stamp_ns + 1_000_000_000);
+        for rank_trace in &mut trace.ranks {
+            rank_trace.map_times(|stamp_ns| stamp_ns + 1_000_000_000);
         }
         // Rank 0 sends to the others and is the root of the reduction; its clock is 100 ms ahead.
-        trace.lanes[0].map_times(|stamp_ns| stamp_ns + 100_000_000);
+        trace.ranks[0].map_times(|stamp_ns| stamp_ns + 100_000_000);
         let found = violations(&trace);
         // Sent at 5 and 6 ms, received at 6 and 7 ms.
         assert_eq!((found.messages, found.collective_calls, found.largest_ns), (2, 0, 99_000_000));
-        trace.lanes[0].map_times(|stamp_ns| stamp_ns - 200_000_000);
+        trace.ranks[0].map_times(|stamp_ns| stamp_ns - 200_000_000);
         let found = violations(&trace);
         // The root returns at 16 ms, the last rank enters at 15 ms.
         assert_eq!((found.messages, found.collective_calls, found.largest_ns), (0, 1, 99_000_000));

@@ -22,18 +22,18 @@ pub struct MatchedMessage {
     pub posted: EventRef,
     /// The call that returned with it.
     pub received: EventRef,
-    /// Its tag; `None` for a signal.
+    /// The tag of the message; `None` for a signal.
     pub tag: Option<i32>,
-    /// Its size.
+    /// The size of the message in bytes.
     pub bytes: u64,
 }
 
 /// The calls of all ranks that are one collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectiveMatch {
-    /// Those of its ranks, by rank.
+    /// The calls of its ranks, by rank.
     pub members: Vec<CollectiveMember>,
-    /// Which ranks need which.
+    /// The ranks for which each rank has to wait.
     pub shape: CollectiveShape,
 }
 
@@ -51,11 +51,11 @@ pub struct CollectiveMember {
 /// A message or a collective of a call, by its place in [`Matching::messages`] or [`Matching::collectives`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallLink {
-    /// It can return only with this message.
+    /// The call can return only with this message.
     Receives(usize),
-    /// It sends this message.
+    /// The call sends this message.
     Sends(usize),
-    /// It is a call of this collective.
+    /// The call is one of this collective.
     JoinsCollective(usize),
 }
 

@@ -7,7 +7,7 @@ use crate::RankTrace;
 pub struct Overlap {
     /// Nanoseconds in calls that start or complete these operations, summed over the ranks.
     pub collectives_ns: u64,
-    /// The same without overlap.
+    /// The time in collective operations without overlap.
     pub blocking_collectives_ns: u64,
     /// Nanoseconds of the pass without overlap, on the rank where it took longest.
     pub blocking_elapsed_ns: u64,

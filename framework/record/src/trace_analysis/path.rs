@@ -40,9 +40,9 @@ impl CriticalPath {
         // The later events are done: time only decreases here, and no wait is passed twice.
         let mut left: Vec<usize> = timeline.ranks.iter().map(|trace| trace.events.len()).collect();
         let mut path = Self::default();
-        while let Some((over, on)) = last_wait(timeline, waits, rank, now, &mut left[rank]) {
-            path.push(timeline, CriticalPathSegment { rank, begin: over, end: now });
-            (rank, now) = (on, over);
+        while let Some((wait_end, on)) = last_wait(timeline, waits, rank, now, &mut left[rank]) {
+            path.push(timeline, CriticalPathSegment { rank, begin: wait_end, end: now });
+            (rank, now) = (on, wait_end);
         }
         let begin = timeline.ranks[rank].begin_ns.min(now);
         path.push(timeline, CriticalPathSegment { rank, begin, end: now });
@@ -97,10 +97,10 @@ fn last_wait(
         *left -= 1;
         let place = EventRef { rank, event: *left };
         let Some(wait) = waits.at(place) else { continue };
-        let over = timeline.event(place).begin_ns + wait.ns;
+        let wait_end = timeline.event(place).begin_ns + wait.ns;
         // A call that returned before the other call was entered has not waited for it.
-        if over <= now && timeline.event(wait.ended_by).begin_ns == over {
-            return Some((over, wait.ended_by.rank));
+        if wait_end <= now && timeline.event(wait.ended_by).begin_ns == wait_end {
+            return Some((wait_end, wait.ended_by.rank));
         }
     }
     None

@@ -11,7 +11,7 @@ use crate::trace_analysis::{EventRef, HockneyModel, Matching, Timeline, Waits, m
 /// How long the whole would take, nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WhatIf {
-    /// With the recorded costs: a check of the method on this trace.
+    /// The time with the recorded costs: a check of the method on this trace.
     pub as_recorded: u64,
     /// If messages cost their bytes only; `None` where the trace does not determine latency and bandwidth.
     pub zero_latency: Option<u64>,

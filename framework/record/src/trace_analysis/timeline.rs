@@ -45,9 +45,9 @@ pub enum TraceError {
     DuplicateRank {
         /// The first.
         first_rank: usize,
-        /// The other.
+        /// The other rank.
         other: usize,
-        /// Their rank in the communicator.
+        /// The rank in the communicator.
         rank: u32,
         /// The communicator.
         communicator: String,

@@ -40,7 +40,7 @@ pub(super) fn bottleneck<'r>(records: &[&'r Record], groups: &[WorkloadGroup]) -
 
 fn timed(trace: &Trace, groups: &[WorkloadGroup]) -> TimedReference {
     // Of a truncated trace only the beginning is known.
-    if trace.simulated.is_some() || trace.lanes.iter().any(|rank| rank.left_out > 0) {
+    if trace.simulated.is_some() || trace.ranks.iter().any(|rank| rank.left_out > 0) {
         return TimedReference::default();
     }
     let of_region = |region: TimedRegion| {
@@ -51,7 +51,7 @@ fn timed(trace: &Trace, groups: &[WorkloadGroup]) -> TimedReference {
     let Some(group) = of_region(TimedRegion::Pipeline) else {
         return TimedReference { run_base, ..TimedReference::default() };
     };
-    let same = group.parallel().find(|row| row.series.ranks as usize == trace.lanes.len());
+    let same = group.parallel().find(|row| row.series.ranks as usize == trace.ranks.len());
     let median = same.filter(|row| !row.has(Flag::Incorrect)).and_then(|row| row.time);
     TimedReference { median: median.map(|time| time.median.value), base: base(group), run_base }
 }

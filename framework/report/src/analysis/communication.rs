@@ -23,10 +23,10 @@ pub(crate) struct OperationAnalysis {
     pub(crate) formula: Option<Formula>,
     pub(crate) oversubscribed: bool,
     /// The most ranks that shared the cores of one machine.
-    pub(crate) most_crowded: Option<MachineLoad>,
+    pub(crate) highest_load: Option<MachineLoad>,
     /// The sets of hosts of its launches.
     pub(crate) host_sets: BTreeSet<BTreeSet<String>>,
-    /// By rising size.
+    /// The points by rising size.
     pub(crate) points: Vec<SizePoint>,
     /// The sizes in bytes at which it moves nothing: they are not compared.
     pub(crate) moves_nothing_at: Vec<u64>,
@@ -95,8 +95,8 @@ pub(super) fn operations(records: &[&Record]) -> Vec<OperationAnalysis> {
 fn operation(key: OperationKey<'_>, sizes: &BySize<'_>) -> OperationAnalysis {
     let (name, ranks, root, element, library_call, library_algorithm) = key;
     let mut all = sizes.values().flatten();
-    let most_crowded = hosts::most_crowded(all.clone().map(|(record, _)| *record), ranks);
-    let oversubscribed = most_crowded.is_some_and(MachineLoad::is_oversubscribed);
+    let highest_load = hosts::highest_load(all.clone().map(|(record, _)| *record), ranks);
+    let oversubscribed = highest_load.is_some_and(MachineLoad::is_oversubscribed);
     let host_sets = all.clone().map(|(record, _)| hosts::host_set(record)).collect();
     let moves_nothing = |bytes: &u64| sizes[bytes].iter().any(|(_, sweep)| sweep.moves_nothing);
     let compared = sizes.iter().filter(|(bytes, _)| !moves_nothing(bytes));
@@ -110,7 +110,7 @@ fn operation(key: OperationKey<'_>, sizes: &BySize<'_>) -> OperationAnalysis {
         library_algorithm: library_algorithm.map(str::to_owned),
         formula: all.find_map(|(_, sweep)| sweep.formula.clone()),
         oversubscribed,
-        most_crowded,
+        highest_load,
         host_sets,
         points: points.collect(),
         moves_nothing_at: sizes.keys().copied().filter(moves_nothing).collect(),

@@ -30,7 +30,7 @@ pub(crate) struct HostLayout {
 }
 
 impl HostLayout {
-    /// That of a record; `None` on one host.
+    /// The layout of a record; `None` on one host.
     fn of_record(record: &Record) -> Option<Self> {
         let counts = || record.environment.placement.iter().map(|host| host.ranks.len());
         let layout = Self {
@@ -49,8 +49,8 @@ pub(super) fn host_set(record: &Record) -> BTreeSet<String> {
 }
 
 /// The most crowded machine of all records, which are of this number of ranks.
-pub(super) fn most_crowded<'r>(records: impl Iterator<Item = &'r Record>, ranks: u32) -> Option<MachineLoad> {
-    records.map(|record| record.environment.most_crowded(ranks)).max_by(MachineLoad::cmp_crowd)
+pub(super) fn highest_load<'r>(records: impl Iterator<Item = &'r Record>, ranks: u32) -> Option<MachineLoad> {
+    records.map(|record| record.environment.highest_load(ranks)).max_by(MachineLoad::cmp_load)
 }
 
 /// The facts, each with whether it makes the numbers doubtful; none where every launch was on one host. `tables` has the

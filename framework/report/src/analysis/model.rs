@@ -24,7 +24,7 @@ pub(crate) struct ModelAnalysis<'r> {
     pub(crate) contradictory: usize,
 }
 
-/// Which versions declare what they compute.
+/// The versions that declare what they compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeclaredComputing {
     Both,
@@ -161,7 +161,7 @@ fn has_computing(one: &Prediction) -> bool {
     one.computing == ComputingCost::Measured || one.worked_ns > 0
 }
 
-/// Which versions declare what they compute.
+/// The versions that declare what they compute.
 pub(crate) fn declared<'p>(passes: impl Iterator<Item = &'p Prediction> + Clone) -> DeclaredComputing {
     let declares = |version| passes.clone().any(|one| one.series.version == version && one.worked_ns > 0);
     match (declares(Version::Seq), declares(Version::Mpi)) {

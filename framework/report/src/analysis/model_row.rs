@@ -20,15 +20,15 @@ pub(crate) struct ModelRow {
     pub(crate) error: Result<f64, Unchecked>,
 }
 
-/// Why a prediction has no error.
+/// The reason why a prediction has no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unchecked {
-    /// Its own output was wrong.
+    /// The output of the simulated run was wrong.
     Wrong,
-    /// Nothing takes time in it.
+    /// The simulated run takes no time.
     Timeless,
     /// There is no measurement.
     NotMeasured,
-    /// There is one, but it is not valid.
+    /// There is a measurement, but it is not valid.
     Withheld(Withheld),
 }

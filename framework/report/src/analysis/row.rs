@@ -10,7 +10,7 @@ use wb_record::{
 
 use super::hosts;
 
-/// Why a derived number is not stated.
+/// The reason why a derived number is not stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Withheld {
     /// More ranks than usable cores: the time does not depend on the program only.
@@ -52,7 +52,7 @@ const MAX_WAIT_SHARE: f64 = 0.1;
 /// several time slices of a busy machine.
 const MAX_QUEUED_NS: f64 = 100e6;
 
-/// How many repetitions were checked, and with what result.
+/// The number of checked repetitions, and their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct CheckCounts {
     pub(crate) right: usize,
@@ -76,7 +76,7 @@ pub(crate) struct ResultRow {
     /// The names of the hosts of all launches; empty where they are not known.
     pub(crate) hosts: BTreeSet<String>,
     /// The machine with the most ranks per processor; `None` without a launch.
-    pub(crate) most_crowded: Option<MachineLoad>,
+    pub(crate) highest_load: Option<MachineLoad>,
     /// Whether its launches were on different sets of hosts.
     pub(crate) changes_hosts: bool,
     pub(crate) skew_ns: Option<f64>,
@@ -128,7 +128,7 @@ impl ResultRow {
             traffic: timings().find_map(|t| t.traffic),
             hosts: host_sets.iter().flatten().cloned().collect(),
             changes_hosts: host_sets.len() > 1,
-            most_crowded: hosts::most_crowded(records, material.series.ranks),
+            highest_load: hosts::highest_load(records, material.series.ranks),
             skew_ns: median(&skews),
             switches: repetitions.iter().map(|r| r.involuntary_switches).sum(),
             drift: drifts.max_by(f64::total_cmp),
@@ -153,7 +153,7 @@ impl ResultRow {
         self.flags.contains(&flag)
     }
 
-    /// Why nothing may be derived from this row's time, if so. The order is that of gravity.
+    /// The reason why nothing may be derived from this row's time, if there is one: the gravest.
     pub(crate) fn withheld(&self) -> Option<Withheld> {
         if self.has(Flag::Incorrect) {
             Some(Withheld::Incorrect)
@@ -187,7 +187,7 @@ impl ResultRow {
     }
 
     fn flags_of(&self, material: &RowInputs<'_>, repetitions: &[&Repetition]) -> Vec<Flag> {
-        let oversubscribed = self.most_crowded.is_some_and(MachineLoad::is_oversubscribed);
+        let oversubscribed = self.highest_load.is_some_and(MachineLoad::is_oversubscribed);
         let short = matches!(self.failure, Some(SeriesFailure::TooShort { .. }))
             || self.repetition_ns.is_some_and(|ns| ns < self.required_ns);
         let incorrect =

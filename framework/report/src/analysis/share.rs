@@ -8,7 +8,7 @@ use wb_record::{RankTrace, Trace};
 
 use super::Bottleneck;
 
-/// From this share on one rank does the work: the others could make it faster by a tenth at most.
+/// The least share of one rank at which it does the work alone: the others could make it faster by a tenth at most.
 const SINGLE_RANK_SHARE: f64 = 0.9;
 
 /// In a run that computes for a smaller share of its time the distribution of computing is irrelevant.
@@ -17,7 +17,7 @@ const MIN_COMPUTING_SHARE: f64 = 0.1;
 /// Each rank's share of the computing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ComputingShares {
-    /// By rank; they add up to one.
+    /// The share of each rank; they add up to one.
     pub(crate) by_rank: Vec<f64>,
     /// Whether the busiest rank computes for a good part of the time that it needs.
     is_computing: bool,
@@ -27,7 +27,7 @@ impl ComputingShares {
     /// The shares of a traced run on two ranks or more; `None` if the trace does not contain them.
     pub(super) fn from_bottleneck(bottleneck: &Bottleneck<'_>) -> Option<Self> {
         match bottleneck {
-            Bottleneck::Traced(trace, _) if trace.simulated.is_none() && trace.lanes.len() > 1 => {
+            Bottleneck::Traced(trace, _) if trace.simulated.is_none() && trace.ranks.len() > 1 => {
                 Self::from_trace(trace)
             }
             _ => None,
@@ -36,7 +36,7 @@ impl ComputingShares {
 
     fn from_trace(trace: &Trace) -> Option<Self> {
         let ranks: Vec<RankComputing> =
-            trace.lanes.iter().map(RankComputing::from_trace).collect::<Option<_>>()?;
+            trace.ranks.iter().map(RankComputing::from_trace).collect::<Option<_>>()?;
         let whole: u128 = ranks.iter().map(|rank| u128::from(rank.computed_ns)).sum();
         if whole == 0 {
             return None;
@@ -94,9 +94,9 @@ mod tests {
     /// The trace with every rank but 0 in a call all the time.
     fn disguised() -> Trace {
         let mut trace = example_trace();
-        for lane in &mut trace.lanes[1..] {
-            lane.events.truncate(1);
-            (lane.events[0].begin_ns, lane.events[0].end_ns) = (lane.begin_ns + 1_000, lane.end_ns);
+        for rank in &mut trace.ranks[1..] {
+            rank.events.truncate(1);
+            (rank.events[0].begin_ns, rank.events[0].end_ns) = (rank.begin_ns + 1_000, rank.end_ns);
         }
         trace
     }
@@ -115,7 +115,7 @@ mod tests {
         let (rank, share) = shares(&disguised()).and_then(|shares| shares.single_worker()).expect("rank 0");
         assert!(rank == 0 && share > 0.999, "{share}");
         let mut alone = disguised();
-        alone.lanes.truncate(1);
+        alone.ranks.truncate(1);
         assert_eq!(shares(&alone), None, "without others");
     }
 
@@ -123,30 +123,30 @@ mod tests {
     fn an_uneven_split_is_no_accusation() {
         let mut trace = disguised();
         // Rank 1 computes for 1.6 ms of 10: 14 % of all computing.
-        trace.lanes[1].events[0].begin_ns += 1_600_000;
+        trace.ranks[1].events[0].begin_ns += 1_600_000;
         assert_eq!(shares(&trace).expect("three ranks").single_worker(), None);
     }
 
     #[test]
     fn a_run_that_hardly_computes_accuses_nobody() {
         let mut trace = disguised();
-        trace.lanes.iter_mut().for_each(|lane| lane.end_ns += 100_000_000);
-        trace.lanes.iter_mut().for_each(|lane| lane.events.last_mut().expect("calls").end_ns += 100_000_000);
+        trace.ranks.iter_mut().for_each(|rank| rank.end_ns += 100_000_000);
+        trace.ranks.iter_mut().for_each(|rank| rank.events.last_mut().expect("calls").end_ns += 100_000_000);
         assert_eq!(shares(&trace).expect("three ranks").single_worker(), None);
     }
 
     #[test]
     fn a_rank_without_a_processor_does_not_compute() {
         let mut trace = example_trace();
-        for (lane, ms) in trace.lanes.iter_mut().zip([8, 1, 0]) {
-            lane.computed_ns = Some(ms * 1_000_000);
+        for (rank, ms) in trace.ranks.iter_mut().zip([8, 1, 0]) {
+            rank.computed_ns = Some(ms * 1_000_000);
         }
         assert_eq!(shares(&trace).expect("three ranks").single_worker(), None);
-        trace.lanes[1].computed_ns = Some(500_000);
+        trace.ranks[1].computed_ns = Some(500_000);
         let (rank, share) = shares(&trace).and_then(|shares| shares.single_worker()).expect("rank 0");
         assert!(rank == 0 && (share - 8.0 / 8.5).abs() < 1e-9, "{share}");
         // Long after its work another program has the processor: the share is what it was.
-        trace.lanes[0].end_ns += 1_000_000_000;
+        trace.ranks[0].end_ns += 1_000_000_000;
         assert!(shares(&trace).and_then(|shares| shares.single_worker()).is_some());
     }
 
@@ -155,7 +155,7 @@ mod tests {
         let whole = shares(&example_trace());
         assert_eq!(shares(&example_trace().truncated(1)), whole);
         let mut unknown = example_trace().truncated(1);
-        unknown.lanes[0].left_out_ns = 0;
+        unknown.ranks[0].left_out_ns = 0;
         assert_eq!(shares(&unknown), None);
     }
 }

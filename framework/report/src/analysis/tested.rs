@@ -15,7 +15,7 @@ pub(crate) struct TestRunInfo<'r> {
 }
 
 impl<'r> TestRunInfo<'r> {
-    /// Of the records of one run, beside the record of the measurements; `None` without records.
+    /// The information from the records of one run, beside the record of the measurements; `None` without records.
     pub(super) fn from_records(tested: &[&'r Record], measured: &Record) -> Option<Self> {
         let last = tested.last()?;
         let build = &last.environment.build;

@@ -14,7 +14,7 @@ use super::{
 const DRIFT_MARKED: f64 = 0.03;
 const DRIFT_BAD: f64 = 0.10;
 
-/// How bad a fact is.
+/// The gravity of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TrustLevel {
     Good,
@@ -103,7 +103,7 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    /// That of the worst fact.
+    /// The level of the worst fact.
     pub(crate) fn level(&self) -> TrustLevel {
         self.items.iter().map(|(level, _)| *level).max().unwrap_or(TrustLevel::Good)
     }
@@ -167,9 +167,9 @@ fn has_mixed_conditions(records: &[&Record]) -> bool {
 }
 
 fn ranks(rows: &[&ResultRow], operations: &[OperationAnalysis]) -> Option<(TrustLevel, TrustItem)> {
-    let of_rows = rows.iter().filter_map(|row| row.most_crowded);
-    let all = of_rows.chain(operations.iter().filter_map(|operation| operation.most_crowded));
-    let most = all.max_by(MachineLoad::cmp_crowd)?;
+    let of_rows = rows.iter().filter_map(|row| row.highest_load);
+    let all = of_rows.chain(operations.iter().filter_map(|operation| operation.highest_load));
+    let most = all.max_by(MachineLoad::cmp_load)?;
     let item = TrustItem::Ranks { max: most.ranks, usable: most.usable_cores };
     Some((level(most.is_oversubscribed(), TrustLevel::Doubtful), item))
 }

@@ -15,7 +15,7 @@ use super::{
 /// Efficiency from which a program that is not graded by bands is shown green, and from which yellow.
 const GREEN_EFFICIENCY: f64 = 0.80;
 const YELLOW_EFFICIENCY: f64 = 0.50;
-/// From this size on bandwidth, not latency, decides.
+/// The least size at which bandwidth, not latency, decides.
 const LARGE_MESSAGE: u64 = 64 << 10;
 
 /// The status.
@@ -41,7 +41,7 @@ pub(crate) enum Headline {
     Communication { call: String, slower: usize, equal: usize, faster: usize },
     /// A communication assignment of which no ratio may be stated.
     CommunicationWithheld(Withheld),
-    /// Nothing can be graded, for this reason.
+    /// There is no grade, for this reason.
     Nothing(Withheld),
     /// Functional tests only.
     Functional { passed: usize, total: usize },
@@ -55,7 +55,7 @@ pub(crate) struct GradedRow {
     pub(crate) base: BaseTime,
     pub(crate) speedup: Estimate,
     pub(crate) efficiency: Estimate,
-    /// By the bands in force; `None` if performance is not graded.
+    /// The grade by the bands in force; `None` if performance is not graded.
     pub(crate) grade: Option<Grade>,
     pub(crate) points: Option<f64>,
     /// The efficiency of `run` alone, where `pipeline` decides because they disagree.
@@ -66,7 +66,7 @@ pub(crate) struct GradedRow {
     pub(crate) is_lowered: bool,
 }
 
-/// What to try next.
+/// Advice on what to try next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Advice {
     FixResult,

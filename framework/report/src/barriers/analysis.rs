@@ -43,7 +43,7 @@ pub(super) struct BarrierFigures<'r> {
     pub(super) episode: Summary,
     /// Latency of single episodes; none where the clocks of several hosts are too uncertain for it.
     pub(super) latency: Option<Summary>,
-    /// Their median exit skew; none as above.
+    /// The median exit skew of the episodes; none as above.
     pub(super) skew: Option<f64>,
     /// The bound of the error of a latency and of a skew, if the ranks read several clocks.
     pub(super) uncertainty_ns: Option<u64>,
@@ -78,11 +78,11 @@ impl<'r> BarrierAnalysis<'r> {
 
     /// Whether this number of ranks share cores.
     pub(super) fn is_oversubscribed(&self, ranks: usize) -> bool {
-        self.most_crowded(ranks).is_oversubscribed()
+        self.highest_load(ranks).is_oversubscribed()
     }
 
     /// The machine with the most ranks per processor at this size: of the processes, or of the threads where there are no processes.
-    pub(super) fn most_crowded(&self, ranks: usize) -> MachineLoad {
+    pub(super) fn highest_load(&self, ranks: usize) -> MachineLoad {
         let mut environment = self.run.environment.clone();
         let is_placed = |row: &&BarrierRow<'_>| !row.series.placement.is_empty();
         let of_processes = self.processes_at(ranks).find(is_placed);
@@ -90,7 +90,7 @@ impl<'r> BarrierAnalysis<'r> {
             environment.placement.clone_from(&row.series.placement);
             environment.clock.compared.clone_from(&row.series.compared);
         }
-        environment.most_crowded(ranks as u32)
+        environment.highest_load(ranks as u32)
     }
 
     /// The rows of a size whose ranks were processes.
@@ -171,7 +171,7 @@ impl<'r> BarrierRow<'r> {
         Some(self.figures()?.ratio?.value)
     }
 
-    /// By size; then the main job, threads, forced jobs, and what was not measured. Within a job the ratio to the
+    /// Orders rows by size; then the main job, threads, forced jobs, and what was not measured. Within a job the ratio to the
     /// library's barrier orders, since medians of a machine that drifts do not; the medians where there is no ratio.
     fn compare(a: &Self, b: &Self) -> Ordering {
         let job = |row: &Self| (row.figures().is_none(), row.form.forced.is_some(), row.speed().is_none());
@@ -183,7 +183,7 @@ impl<'r> BarrierRow<'r> {
     }
 
     /// Substrate, style and spacing.
-    pub(super) fn carrier_label(&self) -> String {
+    pub(super) fn substrate_label(&self) -> String {
         let form = self.form;
         let mut words = vec![form.substrate.as_str()];
         words.extend(form.style.as_deref());

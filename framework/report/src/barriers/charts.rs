@@ -80,7 +80,7 @@ fn bars(
 ) -> Vec<BarrierBar> {
     let bar = |row: &&BarrierRow<'_>| {
         let (least, value, most) = of(row)?;
-        let name = format!("{} · {}", row.form.variant, row.carrier_label());
+        let name = format!("{} · {}", row.form.variant, row.substrate_label());
         Some(BarrierBar { name, substrate: row.form.substrate.clone(), min: least, value, max: most })
     };
     analysis.best(ranks).iter().filter_map(bar).collect()

@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn ranks_of_several_machines_do_not_share_cores() {
         let load = |lines: &[BarrierLine]| {
-            let load = BarrierAnalysis::from_lines(lines).expect("a run").most_crowded(2);
+            let load = BarrierAnalysis::from_lines(lines).expect("a run").highest_load(2);
             (load.ranks, load.is_oversubscribed())
         };
         assert_eq!(load(&on_two_hosts(2)), (1, false));

@@ -135,7 +135,7 @@ fn size_section(section: &mut Document, analysis: &BarrierAnalysis<'_>, ranks: u
 
 /// Whether each rank has a core.
 fn cores(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
-    let load = analysis.most_crowded(ranks);
+    let load = analysis.highest_load(ranks);
     match load.is_oversubscribed() {
         true => text::oversubscribed(lang, load.ranks, load.usable_cores),
         false if hosts::are_several(analysis, ranks) => text::own_cores_on_hosts(lang, ranks),
@@ -151,7 +151,7 @@ fn best(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Table {
     for row in analysis.best(ranks) {
         let Some(figures) = row.figures() else { continue };
         let time = format::time(lang, figures.episode.median.value);
-        let cells = [row.name(), row.carrier_label(), time, skew(figures, lang), ratio(figures, lang)];
+        let cells = [row.name(), row.substrate_label(), time, skew(figures, lang), ratio(figures, lang)];
         table.row(cells.into_iter().chain(hosts::messages(analysis, row)));
     }
     table
@@ -167,7 +167,7 @@ fn forms(analysis: &BarrierAnalysis<'_>, rows: &[&BarrierRow<'_>], is_page: bool
     for row in rows {
         let name = if is_page { code(row.name()) } else { row.name().into() };
         let family = is_page.then(|| row.form.family.clone());
-        let others = family.into_iter().chain([row.carrier_label()]).chain(numbers_of(row, lang));
+        let others = family.into_iter().chain([row.substrate_label()]).chain(numbers_of(row, lang));
         let others = others.chain(hosts::messages(analysis, row)).map(Inline::from);
         table.row([name].into_iter().chain(others));
     }
@@ -208,7 +208,7 @@ fn ratio(figures: &BarrierFigures<'_>, lang: Lang) -> String {
 fn failures(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Vec<String> {
     let failed = analysis.rows_at(ranks).filter_map(|row| match row.outcome {
         RowOutcome::Failed(reason) => {
-            Some(text::failed_row(lang, format!("{}, {}", row.name(), row.carrier_label()), reason))
+            Some(text::failed_row(lang, format!("{}, {}", row.name(), row.substrate_label()), reason))
         }
         RowOutcome::Measured(_) | RowOutcome::Refused(_) => None,
     });

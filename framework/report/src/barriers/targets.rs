@@ -83,27 +83,27 @@ fn at_two(analysis: &BarrierAnalysis<'_>) -> Vec<Target> {
 
 fn auto(analysis: &BarrierAnalysis<'_>, ranks: usize) -> Target {
     let auto = analysis.rows_at(ranks).find(|row| is_plain(row, "auto") && row.form.substrate == "cells");
-    let named = auto.map_or_else(format::dash, BarrierRow::carrier_label);
+    let named = auto.map_or_else(format::dash, BarrierRow::substrate_label);
     let value = ratio(analysis.rows_at(ranks).find(|row| is_plain(row, BASELINE)), auto);
     Target { kind: TargetKind::Auto(named), ranks, bound: RatioBound::AtLeast(2.0), value }
 }
 
-/// Is this the barrier of that name among processes, in a job in which nothing was forced?
+/// Whether this is the barrier of that name among processes, in a job in which nothing was forced.
 fn is_plain(row: &BarrierRow<'_>, name: &str) -> bool {
     row.form.variant == name && row.form.forced.is_none() && row.form.ranks_are == Backend::Mpi
 }
 
 /// The fastest of ours in shared memory of processes, those of subsets left out.
 fn on_node<'a, 'r>(analysis: &'a BarrierAnalysis<'r>, ranks: usize) -> Option<&'a BarrierRow<'r>> {
-    let ours = |row: &&BarrierRow<'_>| {
+    let is_own = |row: &&BarrierRow<'_>| {
         let form = row.form;
         let whole = form.variant != REFERENCE && form.family != "partial";
         form.substrate == "cells" && whole && form.ranks_are == Backend::Mpi
     };
-    analysis.rows_at(ranks).filter(ours).find(|row| row.figures().is_some())
+    analysis.rows_at(ranks).filter(is_own).find(|row| row.figures().is_some())
 }
 
-/// Is this the barrier of that name, by counters of a window that are only ever added to?
+/// Whether this is the barrier of that name by counters of a window that only grow.
 fn is_counter_on_window(row: &BarrierRow<'_>, name: &str) -> bool {
     let form = row.form;
     let counts = form.style.as_deref().is_none_or(|style| style == "add");
@@ -116,7 +116,7 @@ fn ratio(above: Option<&BarrierRow<'_>>, below: Option<&BarrierRow<'_>>) -> Opti
 }
 
 impl Target {
-    /// Is it met?
+    /// The verdict on the target.
     pub(super) fn evaluate(&self) -> TargetVerdict {
         let Some(estimate) = self.value else { return TargetVerdict::NotMeasured };
         let (bound, met) = match self.bound {
@@ -213,11 +213,11 @@ mod tests {
         let value = |lines: &[BarrierLine]| {
             targets(&BarrierAnalysis::from_lines(lines).expect("a run"))[0].value.expect("measured").value
         };
-        let (calm, half) = (wb_record::example_barriers(), |round| round % 2 == 0);
-        assert!((value(&calm) - value(&drifting(calm.clone(), half))).abs() < 1e-9);
+        let (stable, half) = (wb_record::example_barriers(), |round| round % 2 == 0);
+        assert!((value(&stable) - value(&drifting(stable.clone(), half))).abs() < 1e-9);
         // The canary: what drifts under one of the two only must be seen.
-        let mut one = drifting(calm.clone(), half);
-        one[3] = calm[3].clone();
-        assert!(value(&one) / value(&calm) > 2.0);
+        let mut one = drifting(stable.clone(), half);
+        one[3] = stable[3].clone();
+        assert!(value(&one) / value(&stable) > 2.0);
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     demo::{file::DemoFile, records, task::DemoTask},
 };
 
-/// Of so many submitted tasks one has records, and pages that are rendered from them.
+/// The number of submitted tasks of which one has records, and pages that are rendered from them.
 const TASKS_PER_RECORDS: usize = 20;
 
 /// What the author of a section wrote.

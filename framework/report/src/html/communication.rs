@@ -43,7 +43,7 @@ fn paired_series(
     lang: Lang,
     operation: &OperationAnalysis,
     measure: Measure,
-    tell: impl Fn(f64) -> String,
+    format_value: impl Fn(f64) -> String,
     dots: bool,
 ) -> Vec<PlotSeries> {
     let names = [(communication::library(lang), "library"), (communication::student(lang), "student")];
@@ -51,7 +51,8 @@ fn paired_series(
         let marks = operation.points.iter().filter_map(|point| {
             let side = if index == 0 { &point.library } else { &point.student };
             let estimate = measure(side, point.bytes)?;
-            let label = text::point(lang, &name, format::bytes(lang, point.bytes), tell(estimate.value));
+            let label =
+                text::point(lang, &name, format::bytes(lang, point.bytes), format_value(estimate.value));
             let samples = if dots { side.samples.clone() } else { Vec::new() };
             let hollow = operation.oversubscribed;
             Some(PlotPoint { samples, hollow, ..PlotPoint::new(point.bytes as f64, &estimate, label) })
@@ -63,15 +64,15 @@ fn paired_series(
 }
 
 fn latency(lang: Lang, operation: &OperationAnalysis) -> Markup {
-    let tell = |ns: f64| format::time(lang, ns);
-    let series = paired_series(lang, operation, |side, _| Some(side.time.median), tell, true);
+    let format_value = |ns: f64| format::time(lang, ns);
+    let series = paired_series(lang, operation, |side, _| Some(side.time.median), format_value, true);
     let y = scale_around(&series);
     let titles = [
         text::latency(lang),
         text::about_latency(lang, operations::heading(lang, operation)),
         text::axis_time(lang),
     ];
-    plot(lang, operation, titles, y, tell, series)
+    plot(lang, operation, titles, y, format_value, series)
 }
 
 fn bandwidth(lang: Lang, operation: &OperationAnalysis) -> Markup {
@@ -79,11 +80,11 @@ fn bandwidth(lang: Lang, operation: &OperationAnalysis) -> Markup {
         side.bandwidth(bytes)?;
         Some(side.time.median.map(|ns| bytes as f64 / (ns * 1e-9)))
     };
-    let tell = |rate: f64| format::bandwidth(lang, rate);
-    let series = paired_series(lang, operation, rate, tell, false);
+    let format_value = |rate: f64| format::bandwidth(lang, rate);
+    let series = paired_series(lang, operation, rate, format_value, false);
     let y = scale_around(&series);
     let about = text::about_bandwidth(lang, operations::heading(lang, operation));
-    plot(lang, operation, [text::bandwidth(lang), about, text::axis_bandwidth(lang)], y, tell, series)
+    plot(lang, operation, [text::bandwidth(lang), about, text::axis_bandwidth(lang)], y, format_value, series)
 }
 
 fn ratio(lang: Lang, operation: &OperationAnalysis) -> Markup {

@@ -56,7 +56,7 @@ fn find(passes: &SimulatedPasses<'_>, workload: &str) -> Option<RunRuleVerdict> 
             |of: &&Prediction| of.worked_ns < MIN_NS || worked as f64 >= LEAST_WORK * of.worked_ns as f64;
         if let Some(reference) = reference.filter(|of| !enough(of)) {
             let [worked, whole] = [worked, reference.worked_ns].map(milliseconds);
-            return Some(question(text::less_work(ranks, worked, whole)));
+            return Some(undecided_by_rules(text::less_work(ranks, worked, whole)));
         }
     }
     let alone = mpi(TimedRegion::TaskRun, 1)?.elapsed_ns;
@@ -74,21 +74,21 @@ fn find(passes: &SimulatedPasses<'_>, workload: &str) -> Option<RunRuleVerdict> 
         if run as f64 > SHARE_MAX * fastest {
             let [run, fastest] = [run, fastest as u64].map(milliseconds);
             let reason = text::computing_not_divided(ranks, run, fastest);
-            return Some(question(reason));
+            return Some(undecided_by_rules(reason));
         }
         let most = mpi(TimedRegion::Pipeline, ranks)?.worked_max_ns;
         let (share, allowed) = (most as f64 / whole as f64, 1.0 / f64::from(ranks) + passes.work_margin);
         if share > allowed {
             let [most, whole] = [most, whole].map(milliseconds);
             let [share, allowed] = [share, allowed].map(|share| format!("{:.0}", 100.0 * share));
-            return Some(question(text::rank_works_more(ranks, most, share, whole, allowed)));
+            return Some(undecided_by_rules(text::rank_works_more(ranks, most, share, whole, allowed)));
         }
     }
     Some(RunRuleVerdict::Kept)
 }
 
 /// What an instructor decides: no points until then.
-fn question(reason: Text) -> RunRuleVerdict {
+fn undecided_by_rules(reason: Text) -> RunRuleVerdict {
     RunRuleVerdict::Broken { reason, remedy: text::remedy_question() }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
     })
 }
 
-/// Why the rule is broken, if it is; `None` without the passes that decide it.
+/// The reason why the rule is broken, if it is; `None` without the passes that decide it.
 fn find_break(passes: &SimulatedPasses<'_>, workload: &str) -> Option<Option<Text>> {
     let pass = |mode, ranks| passes.shortest(workload, ComputingCost::Declared, (Version::Mpi, mode, ranks));
     let rounds = |ranks| Some(pass(TimedRegion::TaskRun, ranks)?.elapsed_ns as f64 / ROUND_NS);

@@ -19,7 +19,7 @@ pub(crate) struct VariantStatistics {
     pub(crate) variant: u8,
     pub(crate) students: usize,
     pub(crate) submitted: usize,
-    /// Of the submitted tasks; `None` where there is none.
+    /// The median of the submitted tasks; `None` where there is none.
     pub(crate) median: Option<Points>,
     pub(crate) of: Points,
 }

@@ -24,9 +24,9 @@ const SCRIPT: &str = include_str!("table.js");
 struct Columns {
     /// Before those of the assignments: the name, the group.
     first: usize,
-    /// Of one assignment before the letters: the variant.
+    /// The columns of one assignment before the letters: the variant.
     before_letters: usize,
-    /// Of one assignment: with the letters and the sum.
+    /// The columns of one assignment: the variant, the letters and the sum.
     per_assignment: usize,
 }
 

@@ -14,7 +14,7 @@ pub enum ScoreboardError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is expected there.
+        /// The problem, with what is expected.
         problem: String,
     },
     /// A newer program wrote the file.

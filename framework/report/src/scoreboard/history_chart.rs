@@ -22,7 +22,7 @@ const MAX_DATES: usize = 4;
 pub(crate) struct HistoryChart<'a> {
     context: &'a PageContext<'a>,
     letter: Letter,
-    /// By commit; `None` where nothing was measured.
+    /// The points by commit; `None` where nothing was measured.
     points: Vec<(&'a HistoryPoint, Option<MeasuredInterval>)>,
     /// The upper end of the axis, which begins at 0.
     top: f64,

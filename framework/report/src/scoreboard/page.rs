@@ -95,7 +95,7 @@ fn footer(context: &PageContext<'_>, root: &str) -> Markup {
     }
 }
 
-/// Nothing but the style and the scripts of the page itself: no image, no font, no frame, no request.
+/// The content security policy: only the style and the scripts of the page itself, no image, no font, no frame, no request.
 fn policy(scripts: &[&str]) -> String {
     let hashes: Vec<String> = scripts.iter().map(|script| source_hash(script)).collect();
     format!(

@@ -18,7 +18,7 @@ struct ReasonData {
     texts: Vec<String>,
     /// The headings of the letters.
     letters: Vec<String>,
-    /// By student, assignment and letter.
+    /// The cells by student, assignment and letter.
     students: Vec<Vec<Vec<Option<CellData>>>>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct ShownReason {
     pub(crate) text: String,
     /// The points that it costs; `None` where it costs none.
     pub(crate) lost: Option<String>,
-    /// What would earn them.
+    /// The change that would earn the points.
     pub(crate) remedy: Option<String>,
     /// Whether an instructor set the points.
     pub(crate) is_override: bool,

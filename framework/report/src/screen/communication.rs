@@ -14,8 +14,8 @@ use crate::{
 /// The most sizes of the table: each is four times the one before, or more.
 const MAX_SIZES: usize = 7;
 
-/// The table at the largest number of ranks that has cores, in at most `room` lines, and what the page has besides.
-pub(super) fn lines(analysis: &TaskAnalysis<'_>, room: usize, lang: Lang) -> Vec<String> {
+/// The table at the largest number of ranks that has cores, in at most `height` lines, and what the page has besides.
+pub(super) fn lines(analysis: &TaskAnalysis<'_>, height: usize, lang: Lang) -> Vec<String> {
     let all = &analysis.operations;
     let order = |operation: &&OperationAnalysis| {
         (!operation.oversubscribed, operation.ranks, operation.library_algorithm.is_none())
@@ -29,10 +29,10 @@ pub(super) fn lines(analysis: &TaskAnalysis<'_>, room: usize, lang: Lang) -> Vec
     let mut more = super::sentence("", &counts.collect::<Vec<_>>().join("; "));
     more.extend((all.len() > 1).then(|| text::other_tables(lang, all.len() - 1)));
     let sentences = labels::verdict_sentences(lang, analysis);
-    let verdict = sentences.iter().take(1).flat_map(|said| super::sentence("", said));
+    let verdict = sentences.iter().take(1).flat_map(|line| super::sentence("", line));
     more.extend(verdict);
     let mut lines = vec![text::beside(lang, heading, &shown.library_call)];
-    lines.extend(sizes(shown, room.saturating_sub(2 + more.len()).min(MAX_SIZES), lang));
+    lines.extend(sizes(shown, height.saturating_sub(2 + more.len()).min(MAX_SIZES), lang));
     lines.extend(more);
     lines.iter().map(|line| shortened(line.trim_end(), COLUMNS.into())).collect()
 }

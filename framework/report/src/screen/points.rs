@@ -37,9 +37,9 @@ pub(crate) fn points(analysis: &TaskAnalysis<'_>, lang: Lang) -> PointsText {
         Headline::Scaling(graded) => Some(graded),
         _ => None,
     };
-    let said = |sentence| PointsText { sentence, number: None, names_doubts: false, named: None };
+    let plain_text = |sentence| PointsText { sentence, number: None, names_doubts: false, named: None };
     if graded.is_some_and(|graded| graded.points == Some(0.0)) {
-        return said(text::no_points(lang, text::ungraded(lang)));
+        return plain_text(text::no_points(lang, text::ungraded(lang)));
     }
     let formula = graded.and_then(|graded| labels::points_formula(lang, analysis, graded));
     if !reasons.is_empty() {
@@ -51,23 +51,23 @@ pub(crate) fn points(analysis: &TaskAnalysis<'_>, lang: Lang) -> PointsText {
         };
         // A gap has one reason, which is no doubt.
         let names_doubts = !matches!(evidence, PerformanceEvidence::Missing { .. });
-        return PointsText { names_doubts, ..said(sentence) };
+        return PointsText { names_doubts, ..plain_text(sentence) };
     }
     let mut bad = analysis.trust.items.iter().filter(|(level, _)| *level == TrustLevel::Bad);
     if let Some((_, tests)) = bad.clone().find(|(_, item)| matches!(item, TrustItem::Tests { .. })) {
         let sentence = text::no_points(lang, labels::item(lang, analysis, tests));
-        return PointsText { named: Some(tests.clone()), ..said(sentence) };
+        return PointsText { named: Some(tests.clone()), ..plain_text(sentence) };
     }
     match (evidence, formula) {
         (PerformanceEvidence::Communication(found), _) => {
-            said(text::communication_points(lang, found.library_call))
+            plain_text(text::communication_points(lang, found.library_call))
         }
-        (_, Some(formula)) if bad.next().is_some() => said(text::not_gradable(lang, formula)),
+        (_, Some(formula)) if bad.next().is_some() => plain_text(text::not_gradable(lang, formula)),
         (_, Some(formula)) => {
             let earned = graded.and_then(|graded| Some(graded.grade?.share * graded.points?));
             let number = earned.map(|points| format::trimmed(lang, points));
-            PointsText { number, ..said(verdict::points(lang, formula)) }
+            PointsText { number, ..plain_text(verdict::points(lang, formula)) }
         }
-        (_, None) => said(text::no_points(lang, text::ungraded(lang))),
+        (_, None) => plain_text(text::no_points(lang, text::ungraded(lang))),
     }
 }

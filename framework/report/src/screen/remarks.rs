@@ -22,7 +22,7 @@ pub(super) fn remarks(
     let failed: Vec<_> =
         analysis.functional.iter().copied().filter(|test| test.verdict != TestOutcome::Skip).collect();
     let failed = functional::reasons(&failed, lang).into_iter().take(1);
-    let bad = failed.chain(failed_rows(analysis, lang).into_iter().take(1)).map(|said| ("✗ ", said));
+    let bad = failed.chain(failed_rows(analysis, lang).into_iter().take(1)).map(|line| ("✗ ", line));
     let items = items(analysis).into_iter().filter(|(level, item)| !points.names(*level, item));
     let items = items.map(|(level, item)| {
         let sign = if level == TrustLevel::Bad { "✗ " } else { "! " };
@@ -43,13 +43,13 @@ pub(crate) fn short_remarks(analysis: &TaskAnalysis<'_>, lang: Lang) -> Vec<Stri
 fn failed_rows(analysis: &TaskAnalysis<'_>, lang: Lang) -> Vec<String> {
     let rows = analysis.groups.iter().flat_map(|group| &group.rows);
     let failed = rows.filter(|row| row.has(Flag::Failed) && row.failure != Some(SeriesFailure::Disabled));
-    let said = failed.map(|row| {
+    let lines = failed.map(|row| {
         let reason = labels::failure(lang, row.failure.as_ref());
         text::failed_row(lang, row.series.version.name(), row.series.ranks, reason)
     });
-    let mut said: Vec<String> = said.collect();
-    said.dedup();
-    said
+    let mut lines: Vec<String> = lines.collect();
+    lines.dedup();
+    lines
 }
 
 /// The items of the trust box that are not good, by their importance.

@@ -30,7 +30,7 @@ struct Detail {
     with_interval: usize,
 }
 
-/// From the widest table to the narrowest.
+/// The details from the widest table to the narrowest.
 const DETAILS: [Detail; 5] = [
     Detail { gap: 4, decimals: 1, with_interval: 2 },
     Detail { gap: 2, decimals: 1, with_interval: 2 },
@@ -39,8 +39,8 @@ const DETAILS: [Detail; 5] = [
     Detail { gap: 2, decimals: 0, with_interval: 0 },
 ];
 
-/// The table of the largest workload, in at most `room` lines, and what the page has besides.
-pub(super) fn lines(analysis: &TaskAnalysis<'_>, room: usize, lang: Lang) -> Vec<String> {
+/// The table of the largest workload, in at most `height` lines, and what the page has besides.
+pub(super) fn lines(analysis: &TaskAnalysis<'_>, height: usize, lang: Lang) -> Vec<String> {
     let Some(shown) = shown_workload(analysis) else { return Vec::new() };
     let groups: Vec<&WorkloadGroup> =
         analysis.groups.iter().filter(|group| group.workload == *shown).collect();
@@ -48,7 +48,7 @@ pub(super) fn lines(analysis: &TaskAnalysis<'_>, room: usize, lang: Lang) -> Vec
         analysis.groups.iter().map(|group| &group.workload).filter(|workload| *workload != shown).collect();
     let others: Vec<&str> = others.iter().map(|workload| workload.name.as_str()).collect();
     let others = (!others.is_empty()).then(|| text::other_workloads(lang, others.join(", ")));
-    let rows = room - HEADER - usize::from(others.is_some());
+    let rows = height - HEADER - usize::from(others.is_some());
     let (kept, left_out) = kept_rows(&groups, rows);
     let more = (left_out > 0).then(|| text::other_rows(lang, left_out));
     let workload = text::workload(lang, format::workload(lang, shown));
@@ -67,7 +67,7 @@ fn shown_workload<'a>(analysis: &'a TaskAnalysis<'_>) -> Option<&'a MeasuredWork
 }
 
 /// The rows that fit, and the number of the others: rows without a core for each rank go first, then those on the fewest ranks.
-fn kept_rows(groups: &[&WorkloadGroup], room: usize) -> (Vec<RowKey>, usize) {
+fn kept_rows(groups: &[&WorkloadGroup], height: usize) -> (Vec<RowKey>, usize) {
     let mut keys: Vec<RowKey> = Vec::new();
     let mut oversubscribed = BTreeSet::new();
     for row in groups.iter().flat_map(|group| &group.rows) {
@@ -82,7 +82,7 @@ fn kept_rows(groups: &[&WorkloadGroup], room: usize) -> (Vec<RowKey>, usize) {
     keys.sort_by_key(|(version, ranks)| (*version == Version::Mpi, *version, *ranks));
     let all = keys.len();
     let is_dispensable = |key: &&RowKey| key.0 == Version::Mpi && key.1 > 1;
-    while keys.len() > room.max(1) - usize::from(all > room) {
+    while keys.len() > height.max(1) - usize::from(all > height) {
         let last = keys.iter().rfind(|key| oversubscribed.contains(*key));
         let Some(key) = last.or_else(|| keys.iter().find(is_dispensable)).copied() else { break };
         keys.retain(|kept| *kept != key);

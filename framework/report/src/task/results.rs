@@ -110,8 +110,8 @@ pub(super) fn page(lang: Lang, group: &WorkloadGroup) -> Table {
 
 fn page_cells(lang: Lang, row: &ResultRow) -> [Inline; 10] {
     // The efficiency's cell already has this remark.
-    let said = |flag: &Flag| *flag == Flag::Oversubscribed && row.efficiency.is_some();
-    let remarks = row.flags.iter().filter(|flag| !said(flag)).map(|flag| labels::remark(lang, row, *flag));
+    let remarks = |flag: &Flag| *flag == Flag::Oversubscribed && row.efficiency.is_some();
+    let remarks = row.flags.iter().filter(|flag| !remarks(flag)).map(|flag| labels::remark(lang, row, *flag));
     let version = Inline::from(labels::version(lang, row.series.version));
     let mark = || Inline::from(" ") + styled("mark", None, result::base_mark(lang));
     let interval = |time: &Estimate| time.interval.map(|_| format::time_interval(lang, time));
@@ -135,7 +135,7 @@ fn page_cells(lang: Lang, row: &ResultRow) -> [Inline; 10] {
         row.karp_flatt
             .map_or_else(|| format::dash().into(), |e| estimate(&e, |x| number::fixed(lang, x, 3), lang)),
         checked(row).into(),
-        remarks.fold(Inline::default(), |said, remark| said + styled("flag", None, remark) + " "),
+        remarks.fold(Inline::default(), |remarks, remark| remarks + styled("flag", None, remark) + " "),
     ]
 }
 

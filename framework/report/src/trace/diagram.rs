@@ -134,10 +134,10 @@ impl<'a> Diagram<'a> {
         html! { rect class=(class) x=(self.x(begin)) y=(px(y)) width=(per_cent(width)) height=(px(height)) {} }
     }
 
-    /// From where it is sent to where it has come.
+    /// The arrow of a message from its send to its receive.
     fn arrow(&self, message: &MatchedMessage) -> Markup {
         let sent = self.view.timeline.event(message.send).begin_ns;
-        let came = self.view.timeline.event(message.received).end_ns;
+        let received_at = self.view.timeline.event(message.received).end_ns;
         let (from, to) = (message.send.rank, message.received.rank);
         let (y1, y2) =
             if from < to { (row_y(from) + BAR, row_y(to)) } else { (row_y(from), row_y(to) + BAR) };
@@ -145,12 +145,12 @@ impl<'a> Diagram<'a> {
         html! {
             g.flight {
                 title { (tips::message(self.view, message, self.lang)) }
-                line class=(class) x1=(self.x(sent)) y1=(px(y1)) x2=(self.x(came)) y2=(px(y2)) marker-end="url(#tip)" {}
+                line class=(class) x1=(self.x(sent)) y1=(px(y1)) x2=(self.x(received_at)) y2=(px(y2)) marker-end="url(#tip)" {}
             }
         }
     }
 
-    /// From the last entry to the last exit, over all ranks that take part, with the entry of each.
+    /// The band of a collective from the last entry to the last exit, over all ranks that take part, with the entry of each.
     fn band(&self, collective: &CollectiveMatch) -> Markup {
         let event = |place: EventRef| self.view.timeline.event(place);
         let begins = collective.members.iter().map(|member| event(member.entered).begin_ns);

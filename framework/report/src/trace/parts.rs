@@ -5,7 +5,7 @@ use wb_record::trace_analysis::{Parts, WaitStateKind};
 /// The colours of the parts, on every page that shows them.
 pub(crate) const COLOURS: &str = include_str!("parts.css");
 pub(super) struct TimePart {
-    /// Its CSS class.
+    /// The CSS class of the part.
     pub(super) class: &'static str,
     pub(super) name: fn(Lang) -> String,
     /// What to do about it; nothing about work.

@@ -85,8 +85,8 @@ fn waiting(view: &TraceView<'_>, place: EventRef) -> Option<Value> {
 
 /// Both ends lie inside their slices: a flow is bound to the slice that it begins or ends in.
 fn flow(view: &TraceView<'_>, number: usize, message: &MatchedMessage) -> [Value; 2] {
-    let (sent, came) = (view.timeline.event(message.send), view.timeline.event(message.received));
-    let last = came.end_ns.saturating_sub(1).max(came.begin_ns);
+    let (sent, receive) = (view.timeline.event(message.send), view.timeline.event(message.received));
+    let last = receive.end_ns.saturating_sub(1).max(receive.begin_ns);
     let end = |ph: &str, place: EventRef, at: u64| {
         let at = microseconds(at - view.analysis.origin);
         json!({"ph": ph, "bp": "e", "pid": 0, "tid": place.rank, "id": number, "name": "message", "cat": "message", "ts": at})

@@ -7,7 +7,7 @@ const RUN: &str = "run";
 /// The stage `run` of all ranks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RunStage {
-    /// From the first rank's begin to the last rank's end, nanoseconds.
+    /// The time from the first rank's begin to the last rank's end, nanoseconds.
     pub(crate) total_ns: f64,
     /// The time outside of all calls, summed over the ranks, nanoseconds.
     pub(crate) computed_ns: f64,
@@ -18,7 +18,7 @@ pub(crate) struct RunStage {
 impl RunStage {
     /// `None` where a rank has no such stage, or where calls were left out.
     pub(super) fn from_trace(trace: &Trace) -> Option<Self> {
-        let spans: Vec<(u64, u64, u64)> = trace.lanes.iter().map(span).collect::<Option<_>>()?;
+        let spans: Vec<(u64, u64, u64)> = trace.ranks.iter().map(span).collect::<Option<_>>()?;
         let begin = spans.iter().map(|(begin, ..)| *begin).min()?;
         let end = spans.iter().map(|(_, end, _)| *end).max()?;
         let total_ns = end.saturating_sub(begin) as f64;

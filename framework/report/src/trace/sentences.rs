@@ -118,12 +118,12 @@ fn cores(trace: &Trace) -> usize {
 pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     let (analysis, ranks) = (&view.analysis, view.ranks());
     let total = format::time(lang, analysis.total() as f64);
-    let mut said = vec![if ranks == 1 {
+    let mut sentences = vec![if ranks == 1 {
         text::total_time_alone(lang, total)
     } else {
         text::total_time(lang, total, ranks)
     }];
-    said.extend(run_stage(view, lang));
+    sentences.extend(run_stage(view, lang));
     let sum = analysis.sum_parts();
     let (share_computed, lost) = losses(view);
     let parts: Vec<String> = lost
@@ -131,31 +131,31 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
         .map(|(part, x)| text::share_of(lang, format::percent(lang, *x), (part.name)(lang)))
         .collect();
     let Some(&(worst, most)) = largest(&lost) else {
-        said.push(largest_loss(view, lang));
-        said.extend(overlap(view, lang));
-        return said;
+        sentences.push(largest_loss(view, lang));
+        sentences.extend(overlap(view, lang));
+        return sentences;
     };
     let [computed, lost] = [share_computed, 1.0 - share_computed].map(|x| format::percent(lang, x));
-    said.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
+    sentences.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
     let alone = sum.serial as f64 / analysis.total().max(1) as f64;
     if alone >= MIN_ADVICE_SHARE {
-        said.push(format!(
+        sentences.push(format!(
             "{} {}",
             text::single_worker(lang, format::percent(lang, alone)),
             text::advice_serial(lang)
         ));
     }
-    said.extend(idle_ranks(view, lang));
-    said.push(loss(view, worst, most, lang));
-    said.extend(worst.advice.filter(|_| most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
-    said.extend(overlap(view, lang));
+    sentences.extend(idle_ranks(view, lang));
+    sentences.push(loss(view, worst, most, lang));
+    sentences.extend(worst.advice.filter(|_| most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
+    sentences.extend(overlap(view, lang));
     let mut on: Vec<usize> = analysis.critical_path.segments.iter().map(|segment| segment.rank).collect();
     on.sort_unstable();
     on.dedup();
     let [compute, transfer] = [analysis.critical_path.compute, analysis.critical_path.transfer]
         .map(|ns| format::time(lang, ns as f64));
-    said.push(text::path(lang, on.len(), compute, transfer));
-    said
+    sentences.push(text::path(lang, on.len(), compute, transfer));
+    sentences
 }
 
 /// The share of computing, and the losses that are worth a word.
@@ -201,12 +201,12 @@ fn idle_ranks(view: &TraceView<'_>, lang: Lang) -> Option<String> {
 
 /// How much of the started collective operations was hidden, where there are some.
 fn overlap(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
-    let Some(overlap) = Overlap::of(&view.trace.lanes) else { return vec![] };
+    let Some(overlap) = Overlap::of(&view.trace.ranks) else { return vec![] };
     let of_a_rank = |ns: u64| format::time(lang, ns as f64 / view.ranks() as f64);
     let [time, blocking] = [overlap.collectives_ns, overlap.blocking_collectives_ns].map(of_a_rank);
     let hidden = overlap.hidden();
-    let said = text::overlap(lang, format::percent(lang, hidden), time, blocking);
-    [Some(said), (hidden < MIN_HIDDEN_SHARE).then(|| text::advice_overlap(lang))]
+    let sentences = text::overlap(lang, format::percent(lang, hidden), time, blocking);
+    [Some(sentences), (hidden < MIN_HIDDEN_SHARE).then(|| text::advice_overlap(lang))]
         .into_iter()
         .flatten()
         .collect()
@@ -246,7 +246,7 @@ pub(super) fn estimates(view: &TraceView<'_>, lang: Lang) -> (Vec<String>, Vec<S
     lines.extend(what_if.infinite_bandwidth.map(|ns| line(text::infinite_bandwidth, ns)));
     lines.push(line(text::free_communication, what_if.free_communication));
     lines.push(line(text::perfect_balance, what_if.perfect_balance));
-    let blocking = Overlap::of(&view.trace.lanes);
+    let blocking = Overlap::of(&view.trace.ranks);
     lines.extend(blocking.map(|overlap| line(text::no_overlap, overlap.blocking_elapsed_ns)));
     let mut basis = vec![];
     if let Some(model) = analysis.model {

@@ -68,8 +68,8 @@ fn describe_event(act: &EventKind, lang: Lang) -> Option<String> {
 /// An arrow.
 pub(super) fn message(view: &TraceView<'_>, message: &MatchedMessage, lang: Lang) -> String {
     let sent = view.timeline.event(message.send).begin_ns;
-    let came = view.timeline.event(message.received).end_ns;
-    let took = format::time(lang, came.saturating_sub(sent) as f64);
+    let received_at = view.timeline.event(message.received).end_ns;
+    let took = format::time(lang, received_at.saturating_sub(sent) as f64);
     let (from, to) = (message.send.rank, message.received.rank);
     match message.tag {
         Some(tag) => text::tip_message(lang, from, to, tag, format::bytes(lang, message.bytes), took),

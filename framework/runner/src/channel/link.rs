@@ -100,7 +100,7 @@ impl RunnerLink {
         frame::read(&mut *lock(&self.reader), u32::MAX, || frame::MAX_PAYLOAD)
     }
 
-    /// From now on a thread handles the messages of the runner, and this process ends when the runner is gone.
+    /// Starts a thread that handles the messages of the runner and ends this process when the runner is gone.
     ///
     /// # Errors
     /// When the system refuses a thread.
@@ -125,7 +125,7 @@ impl RunnerLink {
         }
     }
 
-    /// From now on this process may outlive its runner: it is about to exit.
+    /// Allows this process to outlive its runner: it is about to exit.
     pub fn permit_end(&self) {
         self.may_outlive.store(true, Ordering::SeqCst);
     }

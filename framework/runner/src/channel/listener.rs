@@ -47,7 +47,7 @@ const HELLO_BYTES: u32 = 1 << 12;
 /// The connections that may be without an introduction at a time, beyond the members that are missing.
 const MAX_UNKNOWN: usize = 8;
 
-/// The interval at which a blocked write looks at its deadline.
+/// The interval at which a blocked write checks its deadline.
 const WRITE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The deadline of a message that has no other.
@@ -64,43 +64,43 @@ const ANY_PORT: u16 = 9;
 pub enum ChannelEvent<M> {
     /// A member has connected.
     Joined {
-        /// Its number.
+        /// The number of the member.
         member: usize,
-        /// Its process, as it states it.
+        /// The identity of the process, as it states it.
         process: ProcessIdentity,
-        /// Its host, as it states it.
+        /// The host of the process, as it states it.
         host: String,
-        /// Its process, as the system states it, where it is on this host.
+        /// The process identifier, as the system states it, where the process is on this host.
         pid: Option<u32>,
         /// The way to it, until its runner has taken it.
         stream: Option<MemberStream>,
     },
     /// A member has given a sign only.
     Alive {
-        /// Its number.
+        /// The number of the member.
         member: usize,
         /// Whether a signal has asked it to end.
         is_asked_to_end: bool,
     },
     /// A message of a member, and when it had arrived.
     Message {
-        /// Its number.
+        /// The number of the member.
         member: usize,
         /// The time of arrival, by this process's clock.
         at_ns: u64,
         /// The message.
         message: M,
-        /// Its payload.
+        /// The payload of the message.
         payload: Option<Vec<u8>>,
     },
     /// A member has closed its connection, or is lost.
     Closed {
-        /// Its number.
+        /// The number of the member.
         member: usize,
     },
     /// A member sent what is not a message.
     Unreadable {
-        /// Its number.
+        /// The number of the member.
         member: usize,
         /// The reason.
         error: String,
@@ -109,12 +109,12 @@ pub enum ChannelEvent<M> {
     Refused(Refusal),
 }
 
-/// Why a connection was refused.
+/// The reason why a connection was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It does not know the secret, or what it sent is not an introduction.
+    /// The process does not know the secret, or what it sent is not an introduction.
     Stranger,
-    /// It speaks this version of the protocol.
+    /// The process uses this version of the protocol.
     Version(u32),
     /// There is no member with this number.
     NoSuchMember(usize),
@@ -122,7 +122,7 @@ pub enum Refusal {
     Twice(usize),
 }
 
-/// What members may send.
+/// The limits of the data that members may send.
 #[derive(Clone, Debug)]
 pub struct Transfer {
     /// The events of all members that wait at a time: a member that sends more waits.

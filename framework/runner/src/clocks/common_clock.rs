@@ -9,7 +9,7 @@ pub struct CommonClock {
     clocks: HostClocks,
     /// One for each pair of clocks: the far clock to the near one.
     maps: Vec<ClockMap>,
-    /// By clock: the pair by which it is corrected, as its index; none for the reference.
+    /// For each clock, the index of the pair by which it is corrected; none for the reference.
     routes: Vec<Option<usize>>,
     granularity_ns: u64,
 }
@@ -23,12 +23,12 @@ pub struct CorrectedStamp {
     pub uncertainty_ns: u64,
 }
 
-/// What the comparisons found about one clock.
+/// The result of the comparisons for one clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockEstimate {
-    /// How far the clock was ahead of the reference at the first comparison.
+    /// The offset of the clock from the reference at the first comparison, nanoseconds.
     pub offset_ns: i64,
-    /// How much faster than the reference it ran, in millionths, between the first and the last comparison.
+    /// The drift against the reference, in millionths, between the first and the last comparison.
     pub drift_ppm: f64,
     /// The largest uncertainty of a corrected stamp of this clock.
     pub uncertainty_ns: u64,
@@ -37,7 +37,7 @@ pub struct ClockEstimate {
 }
 
 impl CommonClock {
-    /// Without comparisons. `granularity_ns` is the smallest difference between two readings of any of the clocks.
+    /// A common clock without comparisons. `granularity_ns` is the smallest difference between two readings of any of the clocks.
     pub fn new(clocks: HostClocks, granularity_ns: u64) -> Self {
         let maps = vec![ClockMap::new(granularity_ns); clocks.pairs().len()];
         let routes = vec![None; clocks.count()];
@@ -82,7 +82,7 @@ impl CommonClock {
         (0..self.clocks.count()).map(|clock| self.uncertainty_ns(clock)).max().unwrap_or(0)
     }
 
-    /// What the comparisons found about a clock.
+    /// The result of the comparisons for a clock.
     pub fn estimate(&self, clock: usize) -> ClockEstimate {
         let Some(pair) = self.routes[clock] else {
             let uncertainty_ns = self.granularity_ns;

@@ -23,7 +23,7 @@ impl RoundTrip {
         self.sent_ns + self.duration_ns() / 2
     }
 
-    /// How far the far clock is ahead of the near one, according to this exchange.
+    /// The offset of the far clock from the near one, according to this exchange, nanoseconds.
     pub fn offset_ns(&self) -> i64 {
         self.remote_ns as i64 - self.middle_ns() as i64
     }

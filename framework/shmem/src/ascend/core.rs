@@ -14,7 +14,7 @@ use crate::ascend::{
     layout::{self, BARRIER, EPOCH, OWNER},
 };
 
-/// See the module.
+/// One core of a PE, as a running kernel sees it: its index, the memory that it can access and the barriers of its PE.
 #[derive(Debug)]
 pub struct Core<'a> {
     npu: &'a Npu<'a>,
@@ -36,17 +36,17 @@ impl<'a> Core<'a> {
         self.id
     }
 
-    /// Its PE.
+    /// The PE of this core.
     pub fn pe(&self) -> usize {
         self.npu.pe
     }
 
-    /// Its PE with all that belongs to it.
+    /// The PE of this core, with its memory and its machine.
     pub fn npu(&self) -> &'a Npu<'a> {
         self.npu
     }
 
-    /// Can it work at level 2?
+    /// Whether it is a vector core, which can take part in level 2.
     pub fn is_vector(&self) -> bool {
         self.id < self.npu.machine.vector
     }
@@ -88,14 +88,14 @@ impl<'a> Core<'a> {
             NpuBarrierKind::GroupBySize => three_levels(&mut levels, &NpuGroup::version_4(size)),
             NpuBarrierKind::CrossHost => three_levels(&mut levels, &CrossHost),
             NpuBarrierKind::Sys(_) => {
-                let script = team.host_plan.as_ref().expect("made with the team");
-                three_levels(&mut levels, &ByFirstCore(script))
+                let plan = team.host_plan.as_ref().expect("made with the team");
+                three_levels(&mut levels, &ByFirstCore(plan))
             }
         };
         Ok(done?)
     }
 
-    /// Does this core belong to the set, and the set's state to this kind of barrier? The first core to arrive decides.
+    /// Checks that this core is in the set and that the set's state is of this kind of barrier: the first core to arrive decides.
     fn claim_state(&mut self, set: CoreSet, kind: CoreBarrier) -> Result<()> {
         if self.id >= self.npu.machine.core_count(set) {
             return Err(Error::NotInSet { core: self.id, pe: self.pe(), set });

@@ -24,23 +24,23 @@ pub enum Error {
     },
     /// A PE that does not exist.
     Pe {
-        /// Its number.
+        /// The number of the PE.
         pe: usize,
-        /// How many there are.
+        /// The number of PEs.
         pes: usize,
     },
     /// Memory between PEs that is too small for them.
     Memory {
-        /// What was given.
+        /// The number given.
         got: usize,
-        /// What is needed.
+        /// The number needed.
         needed: usize,
     },
     /// A core that calls a barrier of cores to which it does not belong.
     NotInSet {
         /// The core.
         core: usize,
-        /// Its PE.
+        /// The PE of the core.
         pe: usize,
         /// The set.
         set: CoreSet,
@@ -77,7 +77,7 @@ pub enum Error {
     Panicked {
         /// The core.
         core: usize,
-        /// Its PE.
+        /// The PE of the core.
         pe: usize,
     },
     /// A kernel that has not returned within the limit.
@@ -94,7 +94,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// As a value that is rendered where it is displayed.
+    /// The description of the error.
     pub fn text(&self) -> Text {
         match self {
             Self::NoCores { pes, vector } => ascend::no_cores(*pes, *vector),
@@ -124,7 +124,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
-    /// Did another core fail first, so that this one's wait was ended?
+    /// Whether this core's wait was ended because another core had failed.
     pub fn is_consequence(&self) -> bool {
         let interrupted = |error: &wb_comm::Error| matches!(error, wb_comm::Error::Interrupted { .. });
         match self {

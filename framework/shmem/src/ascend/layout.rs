@@ -11,7 +11,7 @@ use crate::{
     team_slots::{PROPOSAL, SLOTS},
 };
 
-/// Which core barrier a set's state belongs to: 0 is unused. A cell of the PE's core 0.
+/// The cell, in the memory of the PE's core 0, with the kind of core barrier that a set's state belongs to: 0 is unused.
 pub(crate) const OWNER: usize = 0;
 /// The number of barriers of the set that a core has entered; each core has its own.
 pub(crate) const EPOCH: usize = 1;

@@ -18,7 +18,7 @@ pub enum CoreSet {
 }
 
 impl CoreSet {
-    /// Both.
+    /// All values.
     pub const ALL: [Self; 2] = [Self::Vector, Self::All];
 }
 
@@ -85,7 +85,7 @@ impl NpuBarrierKind {
 /// A machine of equal PEs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AscendMachine {
-    /// How many PEs.
+    /// The number of PEs.
     pub pes: usize,
     /// Vector cores of each; they are numbered first.
     pub vector: usize,
@@ -108,7 +108,7 @@ impl AscendMachine {
         self.vector + self.cube
     }
 
-    /// How many of a PE's cores form the set; they are the first.
+    /// The number of a PE's cores that form the set; they are the first.
     pub fn core_count(&self, set: CoreSet) -> usize {
         match set {
             CoreSet::Vector => self.vector,
@@ -116,7 +116,7 @@ impl AscendMachine {
         }
     }
 
-    /// Has it cores, and does level 2 make progress?
+    /// Checks that the machine has cores and that level 2 makes progress.
     ///
     /// # Errors
     /// [`Error::NoCores`]; [`Error::Hosts`] when not every PE has one; [`Error::Comm`] for groups of fewer than 2, with

@@ -17,7 +17,7 @@ use crate::{
     team_slots::{SLOTS, TeamSlots},
 };
 
-/// See the module.
+/// One PE: the private memory of its cores, its view of the memory between PEs, and the calls of its host.
 #[derive(Debug)]
 pub struct Npu<'a> {
     pub(crate) machine: AscendMachine,
@@ -64,7 +64,7 @@ impl<'a> Npu<'a> {
         let cells = required_len(machine.cores_per_pe(), layout::core_cells(&machine), Spacing::Packed);
         let cores = (0..cells).map(|_| AtomicI64::new(0)).collect();
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let patience = SpinPolicy::for_participants(machine.pes * machine.cores_per_pe(), processors);
+        let spin_policy = SpinPolicy::for_participants(machine.pes * machine.cores_per_pe(), processors);
         let host = HostState { slots: TeamSlots::default() };
         let generations = std::array::from_fn(|slot| AtomicI64::new(i64::from(slot == 0)));
         Ok(Self {
@@ -73,7 +73,7 @@ impl<'a> Npu<'a> {
             inter_pe_memory,
             core_memory: cores,
             stop,
-            spin_policy: patience,
+            spin_policy,
             host: Mutex::new(host),
             generations,
         })

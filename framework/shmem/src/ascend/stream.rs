@@ -12,7 +12,7 @@ use crate::ascend::{Core, CoreSet, Error, Npu, NpuTeam, Result};
 
 type StreamItem<'e> = Arc<dyn Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e>;
 
-/// See the module.
+/// The queue of kernels and barriers of one PE: the host appends items, and every core executes all of them in order.
 pub struct Stream<'e> {
     queue: Mutex<StreamQueue<'e>>,
     changed: Condvar,
@@ -20,11 +20,11 @@ pub struct Stream<'e> {
 }
 
 struct StreamQueue<'e> {
-    /// Those that some core has not finished.
+    /// The items that some core has not finished.
     items: VecDeque<StreamItem<'e>>,
-    /// How many items all cores have finished.
+    /// The number of items that all cores have finished.
     finished_items: usize,
-    /// How many items each core has finished.
+    /// The number of items that each core has finished.
     finished: Vec<usize>,
     /// The first core's error that is not the consequence of another's.
     failure: Option<Error>,
@@ -32,7 +32,7 @@ struct StreamQueue<'e> {
 }
 
 impl<'e> StreamQueue<'e> {
-    /// How many items there have been.
+    /// The number of items that have been queued.
     fn launched(&self) -> usize {
         self.finished_items + self.items.len()
     }

@@ -73,14 +73,14 @@ const SYNC_LONGS: usize = 64;
 pub struct ActiveSetBarrier<'s> {
     shmem: &'s ShmemLibrary,
     set: ActiveSet,
-    /// Of symmetric memory, two halves.
+    /// The work array in symmetric memory, in two halves.
     work: SymmetricLongs<'s>,
     episode: usize,
     completes: bool,
 }
 
 impl<'s> ActiveSetBarrier<'s> {
-    /// Over `set`, with `shmem_barrier` (puts are complete at its return) or else `shmem_sync`. Collective over *all*
+    /// The barrier over `set`, with `shmem_barrier` (puts are complete at its return) or else `shmem_sync`. Collective over *all*
     /// PEs, each with a set of which it is a member: the work arrays are symmetric.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ pub enum Error {
     Absent(String),
     /// A library was found that lacks a function.
     Incomplete {
-        /// Its file.
+        /// The file of the library.
         library: String,
         /// The missing function.
         function: String,

@@ -302,7 +302,7 @@ impl SymmetricLongs<'_> {
         Ok(())
     }
 
-    /// Does an own cell fulfil the condition (`shmem_long_test`)? Lets the library make progress.
+    /// Whether an own cell fulfils the condition (`shmem_long_test`). Lets the library make progress.
     pub fn test(&self, cell: usize, until: Until) -> Result<bool> {
         let at = self.local_address(cell)?;
         // SAFETY: an own cell of the array.

@@ -62,7 +62,7 @@ fn nobody_leaves_before_all_cores_of_all_pes_have_entered() {
 }
 
 /// How many of the others leave `call` although core `late` of PE `late_pe` has not entered.
-fn early_leavers(machine: &AscendMachine, late: (usize, usize), call: impl Fn(&mut Core<'_>) + Sync) -> i64 {
+fn early_exits(machine: &AscendMachine, late: (usize, usize), call: impl Fn(&mut Core<'_>) + Sync) -> i64 {
     let (left, early) = (AtomicI64::new(0), AtomicI64::new(0));
     let done = on_threads(machine, LIMIT, |npu| {
         npu.run(|core| {
@@ -84,7 +84,7 @@ fn early_leavers(machine: &AscendMachine, late: (usize, usize), call: impl Fn(&m
 fn each_single_core_is_waited_for() {
     for machine in machines().into_iter().filter(|machine| machine.pes > 1 && machine.pes < 4) {
         for late in (0..machine.pes).flat_map(|pe| (0..machine.cores_per_pe()).map(move |core| (pe, core))) {
-            let all = early_leavers(&machine, late, |core| {
+            let all = early_exits(&machine, late, |core| {
                 let world = on_world(core);
                 core.barrier(&world, CoreSet::All).expect("all come");
             });
@@ -107,9 +107,9 @@ fn cube_cores_run_ahead_of_the_vector_cores_barrier() {
         }
     };
     // Four cube cores pass the core that is late; no vector core does.
-    assert!(early_leavers(&machine, (0, 0), vector_only) <= 4);
-    assert!((0..50).any(|_| early_leavers(&machine, (1, 1), vector_only) > 0), "canary: nobody runs ahead");
-    assert!((0..50).all(|_| early_leavers(&machine, (1, 1), vector_only) <= 4));
+    assert!(early_exits(&machine, (0, 0), vector_only) <= 4);
+    assert!((0..50).any(|_| early_exits(&machine, (1, 1), vector_only) > 0), "canary: nobody runs ahead");
+    assert!((0..50).all(|_| early_exits(&machine, (1, 1), vector_only) <= 4));
 }
 
 #[test]

@@ -7,14 +7,14 @@ use crate::escape::is_hidden;
 /// The longest name, in characters.
 pub const NAME_CHARS_MAX: usize = 200;
 
-/// Why a text is not a name.
+/// The reason why a text is not a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// A character that a reader does not see; its place counts from 1.
     Hidden(char, usize),
     /// Neither a letter nor a digit.
     Blank,
-    /// More than [`NAME_CHARS_MAX`] characters; how many there are.
+    /// The number of characters is above [`NAME_CHARS_MAX`].
     TooLong(usize),
 }
 
@@ -61,9 +61,9 @@ mod tests {
         assert_eq!(check_name("\u{3164}"), Err(NameError::Hidden('\u{3164}', 1)));
         assert_eq!(check_name(" -- "), Err(NameError::Blank));
         assert_eq!(check_name(&"x".repeat(NAME_CHARS_MAX + 1)), Err(NameError::TooLong(201)));
-        let told = check_name("a\u{1b}").expect_err("a control").to_string();
+        let error = check_name("a\u{1b}").expect_err("a control").to_string();
         assert_eq!(
-            told,
+            error,
             "character 2 is U+001B, which is not visible; expected 1 to 200 visible characters in one line"
         );
     }

@@ -75,7 +75,7 @@ fn is_name(chars: &[char], from: usize, to: usize) -> bool {
     before || moment || mark(Some(to)) && letter(Some(to + 1))
 }
 
-/// Is it the number of a heading, as in `## 7.1 Правильность`?
+/// Whether it is the number of a heading, as in `## 7.1 Правильность`.
 fn is_heading(chars: &[char], from: usize) -> bool {
     from > 0 && chars[..from].iter().all(|c| "# ".contains(*c)) && chars[0] == '#'
 }

@@ -15,7 +15,7 @@ pub(crate) struct CollectiveArguments<'a> {
     pub(crate) datatype: Datatype,
     /// The number of elements that are passed; `None` if there is no buffer, or it has no meaning on this rank.
     pub(crate) send: Option<usize>,
-    /// The same of what is received.
+    /// The number of elements that are received; `None` as for `send`.
     pub(crate) recv: Option<usize>,
     rank: Rank,
     pub(super) size: usize,

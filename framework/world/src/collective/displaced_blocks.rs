@@ -87,8 +87,8 @@ impl World {
         blocks: Option<RankBlocks<'_>>,
         root: Rank,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
-        let room = blocks.filter(|_| self.rank() == root).map_or(0, RankBlocks::end);
-        self.start_kind(CollectiveKind::Gatherv { blocks, root }, Some(send), room)
+        let recv = blocks.filter(|_| self.rank() == root).map_or(0, RankBlocks::end);
+        self.start_kind(CollectiveKind::Gatherv { blocks, root }, Some(send), recv)
     }
 
     /// Starts what [`allgatherv_at`](Self::allgatherv_at) does (`MPI_Iallgatherv`). The wait returns a buffer that ends with the last block.

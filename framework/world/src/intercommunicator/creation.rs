@@ -1,5 +1,5 @@
 //! How two groups make a communicator between them: their leaders exchange who is in each group, and inform their ranks.
-use wb_algorithms::collectives::{MessagePort, broadcast};
+use wb_algorithms::collectives::{CollectiveContext, broadcast};
 use wb_comm::{
     CallSite, CollectiveCall, Error, Rank, Result, Verb, View, ViewMut, Wire, limits, text::group as text,
 };
@@ -52,7 +52,7 @@ impl World {
 
         let mut remote =
             if here.rank() == local_leader { exchange_groups(&local, arguments)? } else { vec![] };
-        let inform = MessagePort::new(&**here, Verb::IntercommCreate, site);
+        let inform = CollectiveContext::new(&**here, Verb::IntercommCreate, site);
         broadcast_ranks(&inform, &mut remote, local_leader)?;
         check_disjoint(&local, &remote)?;
 
@@ -67,31 +67,31 @@ impl World {
     }
 }
 
-/// On the leader: the ranks of the other group in the peer communicator.
+/// The ranks of the other group in the peer communicator; only the leader calls it.
 fn exchange_groups(local: &[Rank], arguments: Arguments<'_>) -> Result<Vec<Rank>> {
     let Arguments { local_leader, peer, remote_leader, tag, site } = arguments;
     let mut leaders = [local[local_leader], remote_leader];
     leaders.sort_unstable();
     let pair = peer.transport().create_group(&leaders, tag, site)?;
     let other = 1 - pair.rank();
-    let port = MessagePort::new(&*pair, Verb::IntercommCreate, site);
+    let comm = CollectiveContext::new(&*pair, Verb::IntercommCreate, site);
     let mut count = [0];
-    exchange(&port, other, &[local.len()], &mut count)?;
+    exchange(&comm, other, &[local.len()], &mut count)?;
     let mut remote = vec![0; count[0]];
-    exchange(&port, other, local, &mut remote)?;
+    exchange(&comm, other, local, &mut remote)?;
     Ok(remote)
 }
 
-fn exchange<T: Wire>(port: &MessagePort<'_>, other: Rank, out: &[T], into: &mut [T]) -> Result<()> {
-    port.exchange(other, View::from_slice(out), other, ViewMut::from_slice(into))
+fn exchange<T: Wire>(comm: &CollectiveContext<'_>, other: Rank, out: &[T], into: &mut [T]) -> Result<()> {
+    comm.exchange(other, View::from_slice(out), other, ViewMut::from_slice(into))
 }
 
 /// Copies the ranks that `root` has to all ranks.
-fn broadcast_ranks(port: &MessagePort<'_>, ranks: &mut Vec<Rank>, root: Rank) -> Result<()> {
+fn broadcast_ranks(comm: &CollectiveContext<'_>, ranks: &mut Vec<Rank>, root: Rank) -> Result<()> {
     let algorithm = broadcast::find("binomial")?;
     let copy = |data: &mut [Rank]| {
         let segment = broadcast::default_segment(size_of::<Rank>());
-        algorithm.run(port, ViewMut::from_slice(data), root, segment)
+        algorithm.run(comm, ViewMut::from_slice(data), root, segment)
     };
     let mut count = [ranks.len()];
     copy(&mut count)?;

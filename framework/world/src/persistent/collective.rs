@@ -81,8 +81,8 @@ impl World {
     /// Makes a persistent gather of equal blocks (`MPI_Gather_init`).
     #[track_caller]
     pub fn gather_init<T: Wire>(&self, send: Vec<T>, root: Rank) -> Result<PersistentCollective<T>> {
-        let room = if self.rank() == root { send.len().saturating_mul(self.size()) } else { 0 };
-        self.make_collective_of(CollectiveKind::Gather { root }, Some(send), room)
+        let recv = if self.rank() == root { send.len().saturating_mul(self.size()) } else { 0 };
+        self.make_collective_of(CollectiveKind::Gather { root }, Some(send), recv)
     }
 
     /// Makes a persistent gather of blocks of any length, whose counts the root passes (`MPI_Gatherv_init`).
@@ -93,20 +93,20 @@ impl World {
         counts: Option<&[usize]>,
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
-        let room =
+        let recv =
             counts.filter(|_| self.rank() == root).map_or(0, |counts| RankBlocks::contiguous(counts).end());
         self.make_collective_of(
             CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
             Some(send),
-            room,
+            recv,
         )
     }
 
     /// Makes a persistent allgather of equal blocks (`MPI_Allgather_init`).
     #[track_caller]
     pub fn allgather_init<T: Wire>(&self, send: Vec<T>) -> Result<PersistentCollective<T>> {
-        let room = send.len().saturating_mul(self.size());
-        self.make_collective_of(CollectiveKind::Allgather, Some(send), room)
+        let recv = send.len().saturating_mul(self.size());
+        self.make_collective_of(CollectiveKind::Allgather, Some(send), recv)
     }
 
     /// Makes a persistent allgather of blocks of any length (`MPI_Allgatherv_init`).
@@ -116,8 +116,8 @@ impl World {
         send: Vec<T>,
         counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let room = RankBlocks::contiguous(counts).end();
-        self.make_collective_of(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), room)
+        let recv = RankBlocks::contiguous(counts).end();
+        self.make_collective_of(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), recv)
     }
 
     /// Makes a persistent reduction to `root` (`MPI_Reduce_init`).
@@ -128,11 +128,11 @@ impl World {
         operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
-        let room = if self.rank() == root { send.len() } else { 0 };
+        let recv = if self.rank() == root { send.len() } else { 0 };
         self.make_collective_of(
             CollectiveKind::Reduce { operation: operation.into_operation(), root },
             Some(send),
-            room,
+            recv,
         )
     }
 
@@ -143,11 +143,11 @@ impl World {
         send: Vec<T>,
         operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
-        let room = send.len();
+        let recv = send.len();
         self.make_collective_of(
             CollectiveKind::Allreduce { operation: operation.into_operation() },
             Some(send),
-            room,
+            recv,
         )
     }
 
@@ -159,11 +159,11 @@ impl World {
         counts: &[usize],
         operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
-        let room = counts.get(self.rank()).copied().unwrap_or(0);
+        let recv = counts.get(self.rank()).copied().unwrap_or(0);
         self.make_collective_of(
             CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
             Some(send),
-            room,
+            recv,
         )
     }
 
@@ -174,11 +174,11 @@ impl World {
         send: Vec<T>,
         operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
-        let room = send.len() / self.size();
+        let recv = send.len() / self.size();
         self.make_collective_of(
             CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
             Some(send),
-            room,
+            recv,
         )
     }
 
@@ -189,11 +189,11 @@ impl World {
         send: Vec<T>,
         operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
-        let room = send.len();
+        let recv = send.len();
         self.make_collective_of(
             CollectiveKind::Scan { operation: operation.into_operation() },
             Some(send),
-            room,
+            recv,
         )
     }
 
@@ -204,19 +204,19 @@ impl World {
         send: Vec<T>,
         operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
-        let room = send.len();
+        let recv = send.len();
         self.make_collective_of(
             CollectiveKind::Exscan { operation: operation.into_operation() },
             Some(send),
-            room,
+            recv,
         )
     }
 
     /// Makes a persistent exchange of equal blocks (`MPI_Alltoall_init`).
     #[track_caller]
     pub fn alltoall_init<T: Wire>(&self, send: Vec<T>) -> Result<PersistentCollective<T>> {
-        let room = send.len();
-        self.make_collective_of(CollectiveKind::Alltoall, Some(send), room)
+        let recv = send.len();
+        self.make_collective_of(CollectiveKind::Alltoall, Some(send), recv)
     }
 
     /// Makes a persistent exchange of blocks of any length (`MPI_Alltoallv_init`).
@@ -227,11 +227,11 @@ impl World {
         send_counts: &[usize],
         recv_counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let room = RankBlocks::contiguous(recv_counts).end();
+        let recv = RankBlocks::contiguous(recv_counts).end();
         self.make_collective_of(
             CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
             Some(send),
-            room,
+            recv,
         )
     }
 

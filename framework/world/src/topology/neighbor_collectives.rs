@@ -55,8 +55,8 @@ impl GraphWorld {
     #[track_caller]
     pub fn ineighbor_allgather<T: Wire>(&self, send: Vec<T>) -> Result<CollectiveRequest<Vec<T>>> {
         let neighbours = self.neighbours();
-        let room = send.len().saturating_mul(neighbours.sources.len());
-        self.start_kind(CollectiveKind::NeighborAllgather { neighbours }, Some(send), room)
+        let recv = send.len().saturating_mul(neighbours.sources.len());
+        self.start_kind(CollectiveKind::NeighborAllgather { neighbours }, Some(send), recv)
     }
 
     /// Collective: as [`ineighbor_allgather`](Self::ineighbor_allgather) with blocks of any length; `counts` has one for each source
@@ -67,8 +67,8 @@ impl GraphWorld {
         send: Vec<T>,
         counts: &[usize],
     ) -> Result<CollectiveRequest<Vec<T>>> {
-        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(counts).end());
-        self.start_kind(CollectiveKind::NeighborAllgatherv { neighbours, counts }, Some(send), room)
+        let (neighbours, recv) = (self.neighbours(), RankBlocks::contiguous(counts).end());
+        self.start_kind(CollectiveKind::NeighborAllgatherv { neighbours, counts }, Some(send), recv)
     }
 
     /// Collective: starts to send a block of `count` elements to every destination, and to receive one from every source
@@ -80,8 +80,8 @@ impl GraphWorld {
         count: usize,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let neighbours = self.neighbours();
-        let room = count.saturating_mul(neighbours.sources.len());
-        self.start_kind(CollectiveKind::NeighborAlltoall { neighbours }, Some(send), room)
+        let recv = count.saturating_mul(neighbours.sources.len());
+        self.start_kind(CollectiveKind::NeighborAlltoall { neighbours }, Some(send), recv)
     }
 
     /// Collective: as [`ineighbor_alltoall`](Self::ineighbor_alltoall) with blocks of any length (`MPI_Ineighbor_alltoallv` with contiguous
@@ -93,9 +93,9 @@ impl GraphWorld {
         send_counts: &[usize],
         recv_counts: &[usize],
     ) -> Result<CollectiveRequest<Vec<T>>> {
-        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(recv_counts).end());
+        let (neighbours, recv) = (self.neighbours(), RankBlocks::contiguous(recv_counts).end());
         let kind = CollectiveKind::NeighborAlltoallv { neighbours, send_counts, recv_counts };
-        self.start_kind(kind, Some(send), room)
+        self.start_kind(kind, Some(send), recv)
     }
 
     /// Collective: makes a persistent operation that sends a block to every destination (`MPI_Neighbor_allgather_init`). Its result has
@@ -103,8 +103,8 @@ impl GraphWorld {
     #[track_caller]
     pub fn neighbor_allgather_init<T: Wire>(&self, send: Vec<T>) -> Result<PersistentCollective<T>> {
         let neighbours = self.neighbours();
-        let room = send.len().saturating_mul(neighbours.sources.len());
-        self.make_collective_of(CollectiveKind::NeighborAllgather { neighbours }, Some(send), room)
+        let recv = send.len().saturating_mul(neighbours.sources.len());
+        self.make_collective_of(CollectiveKind::NeighborAllgather { neighbours }, Some(send), recv)
     }
 
     /// Collective: as [`neighbor_allgather_init`](Self::neighbor_allgather_init) with blocks of any length; `counts` has one for each
@@ -115,8 +115,8 @@ impl GraphWorld {
         send: Vec<T>,
         counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(counts).end());
-        self.make_collective_of(CollectiveKind::NeighborAllgatherv { neighbours, counts }, Some(send), room)
+        let (neighbours, recv) = (self.neighbours(), RankBlocks::contiguous(counts).end());
+        self.make_collective_of(CollectiveKind::NeighborAllgatherv { neighbours, counts }, Some(send), recv)
     }
 
     /// Collective: makes a persistent operation that sends a block of `count` elements to every destination and receives one from every
@@ -128,8 +128,8 @@ impl GraphWorld {
         count: usize,
     ) -> Result<PersistentCollective<T>> {
         let neighbours = self.neighbours();
-        let room = count.saturating_mul(neighbours.sources.len());
-        self.make_collective_of(CollectiveKind::NeighborAlltoall { neighbours }, Some(send), room)
+        let recv = count.saturating_mul(neighbours.sources.len());
+        self.make_collective_of(CollectiveKind::NeighborAlltoall { neighbours }, Some(send), recv)
     }
 
     /// Collective: as [`neighbor_alltoall_init`](Self::neighbor_alltoall_init) with blocks of any length (`MPI_Neighbor_alltoallv_init`
@@ -141,8 +141,8 @@ impl GraphWorld {
         send_counts: &[usize],
         recv_counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(recv_counts).end());
+        let (neighbours, recv) = (self.neighbours(), RankBlocks::contiguous(recv_counts).end());
         let kind = CollectiveKind::NeighborAlltoallv { neighbours, send_counts, recv_counts };
-        self.make_collective_of(kind, Some(send), room)
+        self.make_collective_of(kind, Some(send), recv)
     }
 }

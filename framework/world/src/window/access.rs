@@ -69,19 +69,13 @@ impl<'w, T: Wire> Accesses<'w, T> {
 impl<T: Number> Accesses<'_, T> {
     /// Combines `data` with `target`'s elements from `at` on, each atomically (`MPI_Accumulate`).
     #[track_caller]
-    pub fn accumulate(
-        &self,
-        data: &[T],
-        target: Rank,
-        at: usize,
-        how: impl Into<Accumulation>,
-    ) -> Result<()> {
-        let (site, handle, how) = (CallSite::caller(Verb::Accumulate), &self.window.handle, how.into());
+    pub fn accumulate(&self, data: &[T], target: Rank, at: usize, op: impl Into<Accumulation>) -> Result<()> {
+        let (site, handle, op) = (CallSite::caller(Verb::Accumulate), &self.window.handle, op.into());
         let elements = at..at.saturating_add(data.len());
-        handle.run(site, || how.check(T::DATATYPE))?;
-        let kind = AccessKind::Accumulate(how);
+        handle.run(site, || op.check(T::DATATYPE))?;
+        let kind = AccessKind::Accumulate(op);
         handle.access(site, kind, target, elements, |w| {
-            w.accumulate(target, at, View::from_slice(data), how, site)
+            w.accumulate(target, at, View::from_slice(data), op, site)
         })?;
         handle.observers.stats.note_access(size_of_val(data), 0);
         Ok(())
@@ -94,13 +88,13 @@ impl<T: Number> Accesses<'_, T> {
         data: &[T],
         target: Rank,
         at: usize,
-        how: impl Into<Accumulation>,
+        op: impl Into<Accumulation>,
     ) -> Result<Ticket<T>> {
-        let (site, how) = (CallSite::caller(Verb::GetAccumulate), how.into());
+        let (site, op) = (CallSite::caller(Verb::GetAccumulate), op.into());
         let elements = at..at.saturating_add(data.len());
-        self.window.handle.run(site, || how.check(T::DATATYPE))?;
-        self.fetch(site, AccessKind::Accumulate(how), target, elements, |w| {
-            w.get_accumulate(target, at, View::from_slice(data), how, site)
+        self.window.handle.run(site, || op.check(T::DATATYPE))?;
+        self.fetch(site, AccessKind::Accumulate(op), target, elements, |w| {
+            w.get_accumulate(target, at, View::from_slice(data), op, site)
         })
     }
 
@@ -111,12 +105,12 @@ impl<T: Number> Accesses<'_, T> {
         value: T,
         target: Rank,
         at: usize,
-        how: impl Into<Accumulation>,
+        op: impl Into<Accumulation>,
     ) -> Result<Ticket<T>> {
-        let (site, how) = (CallSite::caller(Verb::FetchAndOp), how.into());
-        self.window.handle.run(site, || how.check(T::DATATYPE))?;
-        self.fetch(site, AccessKind::Accumulate(how), target, at..at.saturating_add(1), |w| {
-            w.fetch_and_op(target, at, View::from_slice(&[value]), how, site)
+        let (site, op) = (CallSite::caller(Verb::FetchAndOp), op.into());
+        self.window.handle.run(site, || op.check(T::DATATYPE))?;
+        self.fetch(site, AccessKind::Accumulate(op), target, at..at.saturating_add(1), |w| {
+            w.fetch_and_op(target, at, View::from_slice(&[value]), op, site)
         })
     }
 

@@ -146,7 +146,7 @@ impl CheckedWindow {
     ) -> Result<()> {
         let Some(shared) = &self.shared_epochs else { return Ok(()) };
         let locked = under == CoveringEpoch::Lock;
-        let touched = Access {
+        let access = Access {
             kind,
             target,
             elements: elements.clone(),
@@ -154,7 +154,7 @@ impl CheckedWindow {
             is_locked: locked,
             site,
         };
-        if self.backend(|backend| Ok(backend.observe_access(touched)))? && locked {
+        if self.backend(|backend| Ok(backend.observe_access(access)))? && locked {
             return Ok(());
         }
         shared.lock().record_access(self.rank_call(site), target, under, kind, elements)
@@ -171,10 +171,10 @@ impl CheckedWindow {
     pub(crate) fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()> {
         self.run_collective(site, || {
             let (own, model, number) = {
-                let mut machine = self.epochs();
-                let own = machine.own_accesses.clone();
-                machine.fence(assertion, site)?;
-                (own, machine.model, machine.fence_count)
+                let mut epochs = self.epochs();
+                let own = epochs.own_accesses.clone();
+                epochs.fence(assertion, site)?;
+                (own, epochs.model, epochs.fence_count)
             };
             if let Some(shared) = &self.shared_epochs {
                 shared.lock().fence(self.rank_call(site), number, assertion);
@@ -237,24 +237,26 @@ impl CheckedWindow {
     pub(crate) fn test(&self, site: CallSite) -> Result<bool> {
         let verb = || {
             let origins = self.epochs().wait(site)?;
-            let over = self.backend(|backend| backend.test(site))?;
-            if over {
+            let complete = self.backend(|backend| backend.test(site))?;
+            if complete {
                 self.end_exposure(&origins, site)?;
             }
-            Ok(over.then_some(origins))
+            Ok(complete.then_some(origins))
         };
-        let act = |_: &CallTracer, over: &Option<Vec<Rank>>| {
-            over.as_ref().map_or(EventKind::Local, |origins| EventKind::Wait { peers: rank_numbers(origins) })
+        let act = |_: &CallTracer, complete: &Option<Vec<Rank>>| {
+            complete
+                .as_ref()
+                .map_or(EventKind::Local, |origins| EventKind::Wait { peers: rank_numbers(origins) })
         };
         Ok(self.run_traced(site, verb, act)?.is_some())
     }
 
     fn end_exposure(&self, origins: &[Rank], site: CallSite) -> Result<()> {
         let (own, model) = {
-            let mut machine = self.epochs();
-            let own = mem::take(&mut machine.own_accesses);
-            machine.wait_returned();
-            (own, machine.model)
+            let mut epochs = self.epochs();
+            let own = mem::take(&mut epochs.own_accesses);
+            epochs.wait_returned();
+            (own, epochs.model)
         };
         let Some(shared) = &self.shared_epochs else { return Ok(()) };
         shared.lock().finish_exposure(self.rank_call(site), origins, &own, model)
@@ -275,7 +277,7 @@ impl CheckedWindow {
             self.check_range(site, self.rank, &elements)?;
             let whole = kind == AccessKind::Store && self.epochs().model == MemoryModel::Separate;
             let (target, locked) = (self.rank, false);
-            let touched = Access {
+            let access = Access {
                 kind,
                 target,
                 elements: elements.clone(),
@@ -284,7 +286,7 @@ impl CheckedWindow {
                 site,
             };
             self.epochs().check_not_freed(site)?;
-            let watched = self.backend(|backend| Ok(backend.observe_access(touched)))?;
+            let watched = self.backend(|backend| Ok(backend.observe_access(access)))?;
             if let Some(shared) = self.shared_epochs.as_ref().filter(|_| !watched) {
                 shared.lock().check_lock_conflicts(self.rank_call(site), self.rank, kind, &elements)?;
             }
@@ -302,7 +304,7 @@ impl CheckedWindow {
             let mine = self.epochs().check_free(site);
             let all = self.gather_summaries(mine.is_ok(), site)?;
             mine?;
-            if let Some(rank) = all.iter().position(|balance| !balance.is_outside) {
+            if let Some(rank) = all.iter().position(|summary| !summary.is_outside) {
                 let situation = epoch::may_not_free(rank);
                 return Err(self.violation(Rule::Free, site, situation, epoch::free_outside()));
             }

@@ -23,11 +23,11 @@ use super::{epoch_footprint::EpochFootprint, epoch_summary::EpochSummary};
 /// The rule for a local store and another rank's put in one exposure epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryModel {
-    /// There is one copy of the window: they conflict on the same elements (`MPI_WIN_UNIFIED`: MPICH, Open MPI and
+    /// One copy of the window: accesses conflict on the same elements (`MPI_WIN_UNIFIED`: MPICH, Open MPI and
     /// threads).
     #[default]
     Unified,
-    /// There may be two copies: they conflict even on different elements (`MPI_WIN_SEPARATE`). A program that obeys
+    /// Perhaps two copies of the window: accesses conflict even on different elements (`MPI_WIN_SEPARATE`). A program that obeys
     /// this rule is correct under both models.
     Separate,
 }
@@ -249,11 +249,11 @@ impl EpochStateMachine {
     /// The accesses to `target` (`None`: to all) are complete at the origin: tickets can be read.
     pub(crate) fn complete_locally(&mut self, target: Option<Rank>) {
         self.pending.retain(|(of, done)| {
-            let over = target.is_none_or(|target| target == *of);
-            if over {
+            let ends = target.is_none_or(|target| target == *of);
+            if ends {
                 done.set(true);
             }
-            !over
+            !ends
         });
     }
 

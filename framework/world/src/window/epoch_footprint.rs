@@ -22,7 +22,7 @@ pub(crate) struct EpochFootprint(Vec<(AccessKind, IntervalMap)>);
 
 impl EpochFootprint {
     pub(crate) fn add(&mut self, kind: AccessKind, elements: Range<usize>, site: CallSite) {
-        let known = self.0.iter().position(|(painted, _)| *painted == kind);
+        let known = self.0.iter().position(|(other, _)| *other == kind);
         let at = known.unwrap_or_else(|| {
             self.0.push((kind, IntervalMap::default()));
             self.0.len() - 1
@@ -32,8 +32,8 @@ impl EpochFootprint {
 
     /// A call of this footprint that conflicts with this access.
     pub(crate) fn conflict(&self, kind: AccessKind, elements: &Range<usize>) -> Option<Conflict> {
-        let foes = self.0.iter().filter(|(painted, _)| !painted.is_compatible_with(kind));
-        foes.filter_map(|(_, painted)| painted.first_in(elements)).next()
+        let conflicting = self.0.iter().filter(|(other, _)| !other.is_compatible_with(kind));
+        conflicting.filter_map(|(_, intervals)| intervals.first_in(elements)).next()
     }
 
     /// A call of this footprint and a call of the other one that conflict.
@@ -48,9 +48,9 @@ impl EpochFootprint {
     }
 
     fn accesses(&self) -> impl Iterator<Item = (AccessKind, Range<usize>, CallSite)> {
-        let of_kind = |(kind, painted): &(AccessKind, IntervalMap)| {
+        let of_kind = |(kind, intervals): &(AccessKind, IntervalMap)| {
             let kind = *kind;
-            painted.0.clone().into_iter().map(move |(start, (end, site))| (kind, start..end, site))
+            intervals.0.clone().into_iter().map(move |(start, (end, site))| (kind, start..end, site))
         };
         self.0.iter().flat_map(of_kind)
     }
@@ -103,7 +103,7 @@ mod tests {
         footprint.add(AccessKind::Get, 4..6, a);
         footprint.add(AccessKind::Get, 8..9, b);
         footprint.add(AccessKind::Get, 2..12, c);
-        let named = |at: usize| footprint.conflict(AccessKind::Put, &(at..at + 1)).map(|clash| clash.site);
+        let named = |at: usize| footprint.conflict(AccessKind::Put, &(at..at + 1)).map(|found| found.site);
         let sites: Vec<_> = (0..13).map(named).collect();
         let (none, a, b, c) = (None, Some(a), Some(b), Some(c));
         assert_eq!(sites, [none, none, c, c, a, a, c, c, b, c, c, c, none]);
@@ -114,17 +114,17 @@ mod tests {
     #[test]
     fn painting_agrees_with_a_plain_array() {
         let sites: Vec<_> = Verb::ALL.iter().map(|verb| CallSite::caller(*verb)).collect();
-        let (mut painted, mut plain) = (IntervalMap::default(), [None; 64]);
+        let (mut intervals, mut plain) = (IntervalMap::default(), [None; 64]);
         let mut state = 1u64;
         for site in &sites {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let (start, length) = ((state >> 33) as usize % 60, (state >> 50) as usize % 6);
             let elements = start..(start + length).min(64);
             plain[elements.clone()].iter_mut().for_each(|element| *element = element.or(Some(*site)));
-            painted.insert(elements, *site);
+            intervals.insert(elements, *site);
         }
         for (at, expected) in plain.into_iter().enumerate() {
-            assert_eq!(painted.first_in(&(at..at + 1)).map(|clash| clash.site), expected, "element {at}");
+            assert_eq!(intervals.first_in(&(at..at + 1)).map(|found| found.site), expected, "element {at}");
         }
         assert!(plain.contains(&None) && plain.iter().filter(|e| e.is_some()).count() > 30);
     }

@@ -41,7 +41,7 @@ pub(crate) fn unmatched_starts(all: &[EpochSummary]) -> Option<Text> {
 
 /// Describes a rank whose fences have other assertions than those of the first rank (rule 12).
 pub(crate) fn differing_fences(all: &[EpochSummary]) -> Option<Text> {
-    let rank = all.iter().position(|balance| balance.fence_hash != all[0].fence_hash)?;
+    let rank = all.iter().position(|summary| summary.fence_hash != all[0].fence_hash)?;
     Some(epoch::other_assertions_to_a_fence(rank))
 }
 

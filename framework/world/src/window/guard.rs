@@ -8,7 +8,7 @@ use wb_comm::{Accumulation, Assertion, CallSite, Number, Rank, Result, Verb, Wir
 
 use super::{Accesses, Ticket, Window, epoch::DroppedEpoch};
 
-/// Between two fences: all ranks may access all parts.
+/// The epoch between two fences: all ranks may access all parts.
 #[must_use = "one-sided calls are made on the epoch"]
 pub struct FenceEpoch<'w, T: Wire> {
     pub(super) accesses: Accesses<'w, T>,
@@ -121,8 +121,8 @@ impl<'w, T: Wire> ExposureEpoch<'w, T> {
     #[track_caller]
     pub fn test(self) -> Result<Option<Self>> {
         let window = self.open.into_window();
-        let over = window.handle.test(CallSite::caller(Verb::WindowTest))?;
-        Ok((!over).then(|| Self::new(window)))
+        let complete = window.handle.test(CallSite::caller(Verb::WindowTest))?;
+        Ok((!complete).then(|| Self::new(window)))
     }
 }
 
@@ -182,20 +182,20 @@ impl<'w, T: Wire> LockEpoch<'w, T> {
 impl<T: Number> LockEpoch<'_, T> {
     /// See [`Accesses::accumulate`].
     #[track_caller]
-    pub fn accumulate(&self, data: &[T], at: usize, how: impl Into<Accumulation>) -> Result<()> {
-        self.accesses.accumulate(data, self.target, at, how)
+    pub fn accumulate(&self, data: &[T], at: usize, op: impl Into<Accumulation>) -> Result<()> {
+        self.accesses.accumulate(data, self.target, at, op)
     }
 
     /// See [`Accesses::get_accumulate`].
     #[track_caller]
-    pub fn get_accumulate(&self, data: &[T], at: usize, how: impl Into<Accumulation>) -> Result<Ticket<T>> {
-        self.accesses.get_accumulate(data, self.target, at, how)
+    pub fn get_accumulate(&self, data: &[T], at: usize, op: impl Into<Accumulation>) -> Result<Ticket<T>> {
+        self.accesses.get_accumulate(data, self.target, at, op)
     }
 
     /// See [`Accesses::fetch_and_op`].
     #[track_caller]
-    pub fn fetch_and_op(&self, value: T, at: usize, how: impl Into<Accumulation>) -> Result<Ticket<T>> {
-        self.accesses.fetch_and_op(value, self.target, at, how)
+    pub fn fetch_and_op(&self, value: T, at: usize, op: impl Into<Accumulation>) -> Result<Ticket<T>> {
+        self.accesses.fetch_and_op(value, self.target, at, op)
     }
 
     /// See [`Accesses::compare_and_swap`].

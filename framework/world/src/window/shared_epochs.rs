@@ -124,9 +124,9 @@ impl SharedEpochs {
             part == target && origin != by.rank && tag == EpochTag::Lock
         };
         for ((_, rank, _), footprint) in self.accesses.iter().filter(foreign) {
-            if let Some(clash) = footprint.conflict(kind, elements) {
-                let situation = epoch::touch_outstanding(clash.element, target);
-                let earlier = RankCall { rank: *rank, site: clash.site };
+            if let Some(conflict) = footprint.conflict(kind, elements) {
+                let situation = epoch::access_outstanding(conflict.element, target);
+                let earlier = RankCall { rank: *rank, site: conflict.site };
                 return Err(violation(Rule::Conflict, by, earlier, situation, epoch::exclusive()));
             }
         }
@@ -348,9 +348,9 @@ impl SharedEpochs {
             }
             let others = epoch[..at].iter().map(|(rank, footprint)| (*rank, footprint));
             for (other, theirs) in others.chain([(by.rank, own)]) {
-                if let Some((clash, site)) = theirs.conflict_with(footprint) {
-                    let situation = epoch::touch_in_epoch(clash.element, by.rank);
-                    let earlier = RankCall { rank: other, site: clash.site };
+                if let Some((conflict, site)) = theirs.conflict_with(footprint) {
+                    let situation = epoch::access_in_epoch(conflict.element, by.rank);
+                    let earlier = RankCall { rank: other, site: conflict.site };
                     return Err(violation(Rule::Conflict, call(site), earlier, situation, epoch::apart()));
                 }
             }

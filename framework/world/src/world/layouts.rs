@@ -151,15 +151,18 @@ impl World {
         let site = CallSite::caller(Verb::IsendLayout);
         let bytes = layout.count().saturating_mul(size_of::<T>());
         let request = self.next_request();
-        let block = Block::from_vec(data);
-        let label = MessageTag::user(tag);
+        let (block, message_tag) = (Block::from_vec(data), MessageTag::user(tag));
         let post = || match dest {
-            PROC_NULL => {
-                null_process::post_send(&**self.transport(), (dest, label), block, SendMode::Standard, site)
-            }
+            PROC_NULL => null_process::post_send(
+                &**self.transport(),
+                (dest, message_tag),
+                block,
+                SendMode::Standard,
+                site,
+            ),
             _ => {
                 limits::check_tag(Some(tag))?;
-                self.transport.post_send_layout(dest, label, block, layout, site)
+                self.transport.post_send_layout(dest, message_tag, block, layout, site)
             }
         };
         let to = message_envelope(dest, tag, bytes);
@@ -182,16 +185,14 @@ impl World {
         tag: impl Into<Tags>,
     ) -> Result<RecvLayoutRequest<T>> {
         let site = CallSite::caller(Verb::IrecvLayout);
-        let (from, label) = (source.into(), tag.into().to_pattern());
+        let (from, tag) = (source.into(), tag.into().to_pattern());
         let request = self.next_request();
         let block = Block::from_vec(data);
         let post = || match from {
-            Source::Rank(PROC_NULL) => {
-                null_process::post_recv(&**self.transport(), (from, label), block, site)
-            }
+            Source::Rank(PROC_NULL) => null_process::post_recv(&**self.transport(), (from, tag), block, site),
             _ => {
-                limits::check_tag(label.tag)?;
-                self.transport.post_recv_layout(from, label, block, layout, site)
+                limits::check_tag(tag.tag)?;
+                self.transport.post_recv_layout(from, tag, block, layout, site)
             }
         };
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;

@@ -63,7 +63,7 @@ impl World {
 }
 
 impl ProbedMessage {
-    /// Its source, tag and size.
+    /// The source, tag and size of the message.
     pub fn status(&self) -> Status {
         self.status
     }

@@ -37,8 +37,8 @@ impl World {
         source: impl Into<Source>,
         tag: impl Into<Tags>,
     ) -> Result<Status> {
-        let (site, from, label) = (CallSite::caller(Verb::Recv), source.into(), tag.into().to_pattern());
-        let verb = || self.receive(site, data, from, label);
+        let (site, from, tag) = (CallSite::caller(Verb::Recv), source.into(), tag.into().to_pattern());
+        let verb = || self.receive(site, data, from, tag);
         self.run_traced(site, verb, |_, status| EventKind::Receive { from: source_envelope(status) })
     }
 
@@ -48,9 +48,9 @@ impl World {
         site: CallSite,
         data: &mut [T],
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
     ) -> Result<Status> {
-        let mut ops = [Op::Recv { from, tag: label, data: ViewMut::from_slice(data), status: None }];
+        let mut ops = [Op::Recv { from, tag, data: ViewMut::from_slice(data), status: None }];
         self.post_and_wait(&mut ops, site)?;
         let status = receive_status(&ops[0]);
         self.stats.note_message_received(&status);
@@ -69,9 +69,9 @@ impl World {
         tag: impl Into<Tags>,
     ) -> Result<(Vec<T>, Status)> {
         let site = CallSite::caller(Verb::Recv);
-        let (from, label) = (source.into(), tag.into().to_pattern());
+        let (from, tag) = (source.into(), tag.into().to_pattern());
         let verb = || {
-            let found = self.probe_source(from, label, site)?;
+            let found = self.probe_source(from, tag, site)?;
             if found.source == PROC_NULL {
                 return Ok((vec![], found));
             }
@@ -98,12 +98,12 @@ impl World {
         recv_tag: impl Into<Tags>,
     ) -> Result<Status> {
         let site = CallSite::caller(Verb::Sendrecv);
-        let (from, label) = (source.into(), recv_tag.into().to_pattern());
+        let (from, tag) = (source.into(), recv_tag.into().to_pattern());
         let bytes = size_of_val(send);
         let verb = || {
             let data = View::from_slice(send);
             let mut ops = [
-                Op::Recv { from, tag: label, data: ViewMut::from_slice(recv), status: None },
+                Op::Recv { from, tag, data: ViewMut::from_slice(recv), status: None },
                 Op::Send { to: dest, tag: MessageTag::user(send_tag), data, mode: SendMode::Standard },
             ];
             self.post_and_wait(&mut ops, site)?;
@@ -129,10 +129,9 @@ impl World {
         tag: impl Into<Tags>,
     ) -> Result<RecvRequest<T>> {
         let site = CallSite::caller(Verb::Irecv);
-        let (from, label) = (source.into(), tag.into().to_pattern());
+        let (from, tag) = (source.into(), tag.into().to_pattern());
         let request = self.next_request();
-        let post =
-            || null_process::post_recv(&**self.transport(), (from, label), room_for::<T>(count)?, site);
+        let post = || null_process::post_recv(&**self.transport(), (from, tag), room_for::<T>(count)?, site);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
         let started = self.start_request(pending, request);
         Ok(RecvRequest { started, first_source: 0, element: PhantomData })
@@ -182,8 +181,8 @@ impl World {
     #[track_caller]
     pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Status> {
         let site = CallSite::caller(Verb::Probe);
-        let (from, label) = (source.into(), tag.into().to_pattern());
-        self.run_traced(site, || self.probe_source(from, label, site), |_, _| EventKind::Local)
+        let (from, tag) = (source.into(), tag.into().to_pattern());
+        self.run_traced(site, || self.probe_source(from, tag, site), |_, _| EventKind::Local)
     }
 
     /// Checks for a message without waiting (`MPI_Iprobe`).
@@ -193,7 +192,7 @@ impl World {
     #[track_caller]
     pub fn iprobe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Option<Status>> {
         let site = CallSite::caller(Verb::Iprobe);
-        let (from, label) = (source.into(), tag.into().to_pattern());
-        self.run_traced(site, || self.iprobe_source(from, label, site), |_, _| EventKind::Local)
+        let (from, tag) = (source.into(), tag.into().to_pattern());
+        self.run_traced(site, || self.iprobe_source(from, tag, site), |_, _| EventKind::Local)
     }
 }

@@ -34,7 +34,7 @@ impl World {
         self.send_as(CallSite::caller(Verb::Ssend), data, dest, tag, SendMode::Synchronous)
     }
 
-    /// Sends through the attached buffer and returns at once (`MPI_Bsend`): the message occupies its size and [`BSEND_OVERHEAD`] bytes of the
+    /// Sends through the attached buffer and returns immediately (`MPI_Bsend`): the message occupies its size and [`BSEND_OVERHEAD`] bytes of the
     /// buffer until it is received.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl World {
         self.start_send(CallSite::caller(Verb::Issend), data, dest, tag, SendMode::Synchronous)
     }
 
-    /// Starts a send through the attached buffer, which is complete at once (`MPI_Ibsend`).
+    /// Starts a send through the attached buffer, which is complete immediately (`MPI_Ibsend`).
     ///
     /// # Errors
     /// As [`bsend`](Self::bsend).

@@ -17,10 +17,10 @@ use super::{
 /// A node's number; a small type, so that a state is small.
 pub(super) type Node = u16;
 
-/// After this number of results in one episode a program counts as polling for ever.
+/// The number of results in one episode after which a program counts as polling for ever.
 const MAX_RESULTS: usize = 300;
 
-/// Why a search ends without a result.
+/// The reason why a search ends without a result.
 pub(super) enum SearchAbort {
     /// A program failed.
     Failed(Error),
@@ -77,7 +77,7 @@ pub(super) struct Automaton<'s> {
 }
 
 impl<'s> Automaton<'s> {
-    /// Of PEs, at least one, that make the same calls.
+    /// The automaton of PEs, at least one, that make the same calls.
     pub(super) fn new(configuration: &'s Configuration, pes: Vec<Rank>) -> Self {
         let mut made = vec![0; configuration.groups.len()];
         let call = |&group: &usize| {
@@ -124,7 +124,7 @@ impl<'s> Automaton<'s> {
         (place.call, place.before.is_none())
     }
 
-    /// Where the node's operation leads when it returns `result`.
+    /// The node after the node's operation has returned `result`.
     pub(super) fn successor(&mut self, node: Node, result: i64) -> Result<Node, SearchAbort> {
         if let Some(&child) = self.children.get(&(node, result)) {
             return Ok(child);
@@ -192,8 +192,9 @@ impl<'s> Automaton<'s> {
         let again = |cell| self.done(before).take_while(move |done| writes(*done) != Some(cell));
         let fenced = writes(operation).is_some_and(|cell| again(cell).any(is_fence));
         let guarded = writes(operation).is_some_and(|own| again(own).any(|done| is_guard(done, own.1)));
-        let looks = |cell: &CellIndex| matches!(operation, MemoryOp::Wait { cell: at, .. } if at == *cell);
-        let unfinished = self.unfinished(self.done(before)).filter(looks);
+        let waits_here =
+            |cell: &CellIndex| matches!(operation, MemoryOp::Wait { cell: at, .. } if at == *cell);
+        let unfinished = self.unfinished(self.done(before)).filter(waits_here);
         let mut facts: Vec<_> = unfinished.map(|cell| PeObservation::Unfinished { cell }).collect();
         facts.push(PeObservation::Executes { operation, fenced, guarded });
         facts

@@ -38,7 +38,7 @@ pub struct BarrierWithPut {
 }
 
 impl BarrierWithPut {
-    /// With the put of `from` to `to` around it.
+    /// The barrier `barrier` with a put of `from` to `to` around it.
     pub fn new(barrier: Box<dyn ErasedProgram>, from: Rank, to: Rank) -> Self {
         Self { barrier, from, to }
     }
@@ -80,12 +80,12 @@ impl BarrierProgram for BarrierWithPut {
 /// The result about outstanding puts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletionResult {
-    /// In every run all of them are complete for the PE that leaves.
+    /// All puts are complete for the PE that leaves, in every run.
     Complete {
         /// The number of states that were seen.
         states: usize,
     },
-    /// In this run a PE leaves, and one is not complete.
+    /// A PE leaves in this run, and one put is not complete.
     Missing {
         /// The PE that put.
         from: Rank,
@@ -110,7 +110,7 @@ impl fmt::Display for CompletionResult {
     }
 }
 
-/// Does a barrier of the catalogue complete outstanding puts, on that memory, in the given number of consecutive
+/// Whether a barrier of the catalogue completes outstanding puts, on that memory, in the given number of consecutive
 /// episodes? `None` for natives.
 ///
 /// # Errors
@@ -144,11 +144,11 @@ pub fn completion_of(
     let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
     let mut all = 0;
     for (from, to) in pairs.filter(|(from, to)| from != to) {
-        let laden = |rank| {
-            let laden = BarrierWithPut::new(program(rank)?, from, to);
-            Ok(Box::new(laden) as Box<dyn ErasedProgram>)
+        let with_put = |rank| {
+            let with_put = BarrierWithPut::new(program(rank)?, from, to);
+            Ok(Box::new(with_put) as Box<dyn ErasedProgram>)
         };
-        let programs: Result<Vec<_>> = (0..size).map(laden).collect();
+        let programs: Result<Vec<_>> = (0..size).map(with_put).collect();
         match explore(&Configuration::with_episodes(programs?, episodes), mode, LIMIT)? {
             SearchResult::Safe { states } => all += states,
             SearchResult::Deadlock { waiting, trace } if waiting.iter().any(is_missing_put) => {

@@ -25,11 +25,11 @@ use super::{MemoryOp, automaton::PeObservation};
 enum CellKind {
     /// No PE writes it.
     Silent,
-    /// Any PE adds to it; its owner may take back.
+    /// A cell to which any PE adds; its owner may subtract.
     Added,
-    /// Its owner alone stores it, and may load it.
+    /// A cell that its owner alone stores, and may load.
     Stored,
-    /// This PE alone puts into it, and its puts arrive in order.
+    /// A cell into which this PE alone puts, in order.
     Put(Rank),
     /// None of these.
     Plain,
@@ -44,9 +44,9 @@ struct CellInfo {
     values: BTreeSet<i64>,
     /// The conditions of waits.
     untils: Vec<Until>,
-    /// Do others read it?
+    /// Whether others read it.
     is_polled: bool,
-    /// Does its owner take back?
+    /// Whether its owner subtracts from it.
     is_decremented: bool,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Counters {
 pub(super) struct WrongAssumption;
 
 impl Counters {
-    /// Of `pes` PEs, each with cells that hold these values at first.
+    /// The cells of `pes` PEs, with these values at first.
     pub(super) fn new(pes: usize, initial: &[i64], puts_in_order: bool) -> Self {
         let silent = |&initial: &i64| CellInfo {
             kind: CellKind::Silent,
@@ -182,7 +182,7 @@ impl Counters {
         })
     }
 
-    /// After a change: is it still a counter?
+    /// Checks after a change that it is still a counter.
     fn update(
         &mut self,
         pe: Rank,

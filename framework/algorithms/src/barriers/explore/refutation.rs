@@ -17,7 +17,7 @@ pub struct MemoryRefutation {
     pub finding: SearchResult,
 }
 
-/// From strong to weak.
+/// The memory orderings, from strong to weak.
 const MODES: [MemoryOrdering; 4] =
     [MemoryOrdering::IMMEDIATE, MemoryOrdering::ORDERED_GET, MemoryOrdering::FIFO, MemoryOrdering::UNORDERED];
 

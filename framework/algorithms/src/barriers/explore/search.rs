@@ -18,14 +18,14 @@ pub(super) fn search(
     limit: usize,
     grain: Granularity,
 ) -> wb_comm::Result<SearchResult> {
-    let mut alike = match grain {
+    let mut symmetry = match grain {
         Granularity::Coarse => PeSymmetry::from_configuration(configuration),
         Granularity::Fine => PeSymmetry::trivial(configuration),
     };
     let mut counters =
         Counters::new(configuration.size, &configuration.initial(), mode.delivery != Delivery::Unordered);
     loop {
-        let machine = TransitionSystem::new(configuration, mode, grain, &alike, &mut counters);
+        let machine = TransitionSystem::new(configuration, mode, grain, &symmetry, &mut counters);
         let mut search = Search {
             system: machine,
             visited: VisitedStates::new(configuration.size, configuration.size * configuration.cells()),
@@ -34,7 +34,7 @@ pub(super) fn search(
             Ok(finding) => Ok(finding),
             Err(SearchAbort::NotACounter) => continue,
             Err(SearchAbort::NotSymmetric(unlike)) => {
-                alike.split(&unlike);
+                symmetry.split(&unlike);
                 continue;
             }
             Err(SearchAbort::CapacityExceeded) => {
@@ -93,10 +93,10 @@ impl Search<'_> {
         self.visited.read(at, &mut state);
         self.system.step(&mut state, last, Some(&mut events))?;
         trace.extend(events.into_iter().map(|event| relabel(event, &places)));
-        let BarrierViolation { episode, leaver: left, missing } = violation;
+        let BarrierViolation { episode, early_rank: left, missing } = violation;
         let mut missing: Vec<_> = missing.into_iter().map(|pe| places[pe]).collect();
         missing.sort_unstable();
-        Ok(SearchResult::Violation { episode, leaver: places[left], missing, trace })
+        Ok(SearchResult::Violation { episode, early_rank: places[left], missing, trace })
     }
 
     /// The steps from the beginning to a state: repeated, because only the states were kept. Also the places of the PEs

@@ -38,7 +38,7 @@ impl<T: Copy + Eq + Hash> Interner<T> {
 /// A message under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct InFlightPut {
-    /// Its number.
+    /// The number of the message.
     pub(super) message: u16,
     /// The number of relevant fences that its sender has passed since: of two messages between the same PEs the older
     /// arrives first.
@@ -130,7 +130,7 @@ impl VisitedStates {
         state.read(&self.data[self.ends[at]..self.ends[at + 1]], self.pes, self.cells);
     }
 
-    /// Is `state` the one of that number?
+    /// Whether `state` has that number.
     pub(super) fn is_state(&mut self, at: usize, state: &SystemState) -> bool {
         state.write(&mut self.written);
         self.written == self.data[self.ends[at]..self.ends[at + 1]]

@@ -10,7 +10,7 @@ use wb_comm::Rank;
 
 use super::{Configuration, MemoryOp};
 
-/// Which PEs are alike.
+/// The classes of PEs that behave identically.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PeSymmetry {
     classes: Vec<Vec<Rank>>,
@@ -32,7 +32,7 @@ impl PeSymmetry {
         &self.classes
     }
 
-    /// These were assumed to be alike, and do different things after the same results.
+    /// Splits a class whose PEs do different things after the same results.
     pub(super) fn split(&mut self, unlike: &AsymmetricClasses) {
         let first = unlike.0[0][0];
         self.classes.retain(|class| !class.contains(&first));
@@ -45,7 +45,7 @@ impl PeSymmetry {
 pub(super) struct AsymmetricClasses(Vec<Vec<Rank>>);
 
 impl AsymmetricClasses {
-    /// Is there more than one class among PEs that do this next? `None` for one that is at the end of its call.
+    /// The classes of PEs that do this next, if there is more than one; `None` for a PE that is at the end of its call.
     pub(super) fn from_next_operations(next: &[(Rank, Option<MemoryOp>)]) -> Option<Self> {
         let shared = |operation: &Option<MemoryOp>| operation.is_none_or(is_anonymous);
         let parts =
@@ -54,7 +54,7 @@ impl AsymmetricClasses {
     }
 }
 
-/// Those with the same key together; those without one alone.
+/// The groups of PEs with the same key; a PE without a key is a group of its own.
 fn group_by_key<K: PartialEq>(keyed: impl Iterator<Item = (Rank, Option<K>)>) -> Vec<Vec<Rank>> {
     let mut parts: Vec<(Option<K>, Vec<Rank>)> = vec![];
     for (pe, key) in keyed {
@@ -66,7 +66,7 @@ fn group_by_key<K: PartialEq>(keyed: impl Iterator<Item = (Rank, Option<K>)>) ->
     parts.into_iter().map(|(_, members)| members).collect()
 }
 
-/// Is the operation the same for every PE?
+/// Whether the operation is the same for every PE.
 fn is_anonymous(operation: MemoryOp) -> bool {
     match operation {
         MemoryOp::Get { .. }

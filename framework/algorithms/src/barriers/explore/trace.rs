@@ -94,9 +94,9 @@ impl Episode {
 pub struct BlockedPe {
     /// The PE.
     pub pe: Rank,
-    /// Its episode.
+    /// The episode of the waiting PE.
     pub episode: Episode,
-    /// Its condition: a wait or a poll.
+    /// The operation in which it waits: a wait or a poll.
     pub operation: MemoryOp,
     /// The present value of the cell; `None` for a wait of another kind.
     pub value: Option<i64>,

@@ -39,11 +39,11 @@ pub(super) enum Action {
 /// A PE has left too early.
 pub(super) struct BarrierViolation {
     pub(super) episode: Episode,
-    pub(super) leaver: Rank,
+    pub(super) early_rank: Rank,
     pub(super) missing: Vec<Rank>,
 }
 
-/// Where the others take part in an episode: PE and the number of its call, if there is one.
+/// The other PEs of an episode, each with the number of its call, if there is one.
 type Peers = Vec<(Rank, Option<usize>)>;
 
 impl From<WrongAssumption> for SearchAbort {
@@ -56,7 +56,7 @@ pub(super) struct TransitionSystem<'s> {
     configuration: &'s Configuration,
     mode: MemoryOrdering,
     granularity: Granularity,
-    /// Of each PE.
+    /// The number of cells of each PE.
     cells: usize,
     /// One for all PEs that are alike.
     automata: Vec<Automaton<'s>>,
@@ -74,11 +74,11 @@ impl<'s> TransitionSystem<'s> {
         configuration: &'s Configuration,
         mode: MemoryOrdering,
         grain: Granularity,
-        alike: &PeSymmetry,
+        symmetry: &PeSymmetry,
         counters: &'s mut Counters,
     ) -> Self {
         let automata: Vec<_> =
-            alike.classes().iter().map(|class| Automaton::new(configuration, class.clone())).collect();
+            symmetry.classes().iter().map(|class| Automaton::new(configuration, class.clone())).collect();
         let of = |pe| automata.iter().position(|automaton| automaton.pes.contains(&pe));
         let behaves: Vec<_> = (0..configuration.size).filter_map(of).collect();
         let calls_of = |pe: Rank| &automata[behaves[pe]].calls;
@@ -166,7 +166,7 @@ impl<'s> TransitionSystem<'s> {
         );
     }
 
-    /// No older message is in flight between the same two.
+    /// Whether no older message is in flight between the same two.
     fn can_deliver(&self, state: &SystemState, under_way: InFlightPut) -> bool {
         let ends = |number| {
             let message = self.messages.value(number);
@@ -296,7 +296,8 @@ impl<'s> TransitionSystem<'s> {
         let event =
             TraceStep { pe, enters: first.then_some(episode), action: what, leaves: left.then_some(episode) };
         let missing = if left { self.not_entered(state, pe, call) } else { vec![] };
-        let violation = (!missing.is_empty()).then_some(BarrierViolation { episode, leaver: pe, missing });
+        let violation =
+            (!missing.is_empty()).then_some(BarrierViolation { episode, early_rank: pe, missing });
         Ok((event, violation))
     }
 

@@ -11,7 +11,7 @@ use crate::barriers::{BarrierCost, Plan, PlanStep, Slot};
 
 /// A signal of the run; its time of reception is known exactly only when its receiver signals next.
 struct InFlightSignal {
-    /// What its sender knew.
+    /// The knowledge of its sender.
     knowledge: Rc<[u64]>,
     /// Dependent messages so far.
     hop: usize,
@@ -43,7 +43,7 @@ struct PlanProgress<'p> {
     hop: usize,
     sent: usize,
     received: usize,
-    /// What was received since the last signal.
+    /// The signals received since the last one sent.
     unforwarded: Vec<usize>,
 }
 
@@ -170,12 +170,8 @@ impl Network<'_> {
         let left = self.members.iter().filter(|member| member.blocked().is_none());
         let mut ignorant =
             left.filter_map(|member| Some((member, member.first_unknown(self.members.len())?)));
-        if let Some((member, unheard_of)) = ignorant.next() {
-            return Err(PatternRefutation::EarlyExit {
-                rank: member.plan.rank,
-                steps: member.step,
-                unheard_of,
-            });
+        if let Some((member, unknown)) = ignorant.next() {
+            return Err(PatternRefutation::EarlyExit { rank: member.plan.rank, steps: member.step, unknown });
         }
         let stuck: Vec<_> = self.members.iter().filter_map(PlanProgress::blocked).collect();
         if !stuck.is_empty() {

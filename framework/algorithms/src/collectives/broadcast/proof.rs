@@ -38,11 +38,11 @@ pub struct BroadcastCase {
     pub extent: Extent,
     /// The root.
     pub root: Rank,
-    /// Are sends synchronous?
+    /// Whether sends are synchronous.
     pub synchronous: bool,
 }
 
-/// Why a program is not a broadcast.
+/// The reason why a program is not a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BroadcastRefutation {
     /// It cannot be recorded: its operations depend on more than the lengths, or it fails.
@@ -58,7 +58,7 @@ pub enum BroadcastRefutation {
         rank: Rank,
         /// Its round, counted from 0.
         round: usize,
-        /// The other end.
+        /// The peer.
         peer: Rank,
     },
     /// Ranks wait for ever; this is the lowest.
@@ -79,7 +79,7 @@ pub enum BroadcastRefutation {
         /// Elements of the message.
         sent: usize,
         /// Elements of the receive.
-        room: usize,
+        capacity: usize,
     },
     /// No rank receives a message.
     UnmatchedMessage {
@@ -132,8 +132,8 @@ impl fmt::Display for BroadcastRefutation {
             Self::Deadlock { rank, round, peer } => {
                 write!(f, "deadlock: rank {rank}, round {round}, waits for rank {peer}")
             }
-            Self::LengthMismatch { from, to, sent, room } => {
-                write!(f, "rank {from} sends {sent} elements to rank {to}, which has room for {room}")
+            Self::LengthMismatch { from, to, sent, capacity } => {
+                write!(f, "rank {from} sends {sent} elements to rank {to}, which has room for {capacity}")
             }
             Self::UnmatchedMessage { from, to } => {
                 write!(f, "nobody receives a message of rank {from} to rank {to}")

@@ -7,7 +7,7 @@ use std::ops::Range;
 use wb_comm::{Rank, Result, ViewMut};
 
 use super::Extent;
-use crate::{barriers::TreeNode, collectives::MessagePort};
+use crate::{barriers::TreeNode, collectives::CollectiveContext};
 
 /// The elements of every rank.
 #[derive(Clone, Copy, Debug)]
@@ -37,22 +37,22 @@ impl BlockPartition {
 
 /// Collective: every virtual rank v gets the blocks [`BlockPartition::blocks_of`]. Empty blocks are not sent.
 pub(crate) fn scatter(
-    port: &MessagePort<'_>,
+    comm: &CollectiveContext<'_>,
     mut data: ViewMut<'_>,
     root: Rank,
     cut: &BlockPartition,
 ) -> Result<()> {
-    let real = |v: Rank| (v + root) % port.size();
-    let v = super::virtual_rank(port, root);
-    let place = TreeNode::nomial(v, port.size(), 2);
+    let real = |v: Rank| (v + root) % comm.size();
+    let v = super::virtual_rank(comm, root);
+    let place = TreeNode::nomial(v, comm.size(), 2);
     let own = cut.elements(cut.blocks_of(v));
     if let Some(parent) = place.parent.filter(|_| !own.is_empty()) {
-        port.receive(real(parent), data.reborrow().part(own.start, own.len()))?;
+        comm.receive(real(parent), data.reborrow().part(own.start, own.len()))?;
     }
     for child in place.children {
         let its = cut.elements(cut.blocks_of(child));
         if !its.is_empty() {
-            port.send(real(child), data.as_view().part(its.start, its.len()))?;
+            comm.send(real(child), data.as_view().part(its.start, its.len()))?;
         }
     }
     Ok(())

@@ -3,7 +3,7 @@ use std::ops::Range;
 
 use wb_comm::{Rank, Result, View, ViewMut};
 
-use crate::collectives::MessagePort;
+use crate::collectives::CollectiveContext;
 
 /// The elements of segment `number` of `count` elements.
 pub(crate) fn segment(number: usize, segment: usize, count: usize) -> Range<usize> {
@@ -30,14 +30,14 @@ pub(crate) fn split_disjoint(
 
 /// Sends one part to a rank while it receives another from a rank; where both are empty there is no round.
 pub(crate) fn exchange(
-    port: &MessagePort<'_>,
+    comm: &CollectiveContext<'_>,
     leaves: Option<(Rank, View<'_>)>,
     comes: Option<(Rank, ViewMut<'_>)>,
 ) -> Result<()> {
     match (leaves, comes) {
-        (Some((to, out)), Some((from, into))) => port.exchange(to, out, from, into),
-        (Some((to, out)), None) => port.send(to, out),
-        (None, Some((from, into))) => port.receive(from, into),
+        (Some((to, out)), Some((from, into))) => comm.exchange(to, out, from, into),
+        (Some((to, out)), None) => comm.send(to, out),
+        (None, Some((from, into))) => comm.receive(from, into),
         (None, None) => Ok(()),
     }
 }

@@ -14,24 +14,24 @@ use crate::collectives::Member;
 pub fn binomial(member: Member, count: usize, operation: Operation, root: Rank) -> CollectiveSchedule {
     let Member { rank: r, size: p } = member;
     let mut schedule = CollectiveSchedule::default();
-    let (mut sofar, mut came) = (schedule.scratch(count), schedule.scratch(count));
-    schedule.copy(Part::send(count), sofar);
+    let (mut partial, mut received) = (schedule.scratch(count), schedule.scratch(count));
+    schedule.copy(Part::send(count), partial);
     let mut distance = 1;
     while distance < p {
         if r % (2 * distance) != 0 {
-            schedule.send(r - distance, sofar);
+            schedule.send(r - distance, partial);
             break;
         }
         if r + distance < p {
-            schedule.receive(r + distance, came);
-            schedule.fold(operation, sofar, came);
-            std::mem::swap(&mut sofar, &mut came);
+            schedule.receive(r + distance, received);
+            schedule.fold(operation, partial, received);
+            std::mem::swap(&mut partial, &mut received);
         }
         distance *= 2;
     }
     match (r, root) {
-        (0, 0) => schedule.copy(sofar, Part::recv(count)),
-        (0, _) => schedule.send(root, sofar),
+        (0, 0) => schedule.copy(partial, Part::recv(count)),
+        (0, _) => schedule.send(root, partial),
         (_, _) if r == root => schedule.receive(0, Part::recv(count)),
         _ => {}
     }

@@ -32,20 +32,20 @@ fn doubling(
     operation: Operation,
     mut is_empty: bool,
 ) {
-    let (sofar, came) = (schedule.scratch(count), schedule.scratch(count));
-    schedule.copy(Part::send(count), sofar);
+    let (partial, received) = (schedule.scratch(count), schedule.scratch(count));
+    schedule.copy(Part::send(count), partial);
     let mut distance = 1;
     while distance < p {
-        let receive = (r >= distance).then(|| RoundMessage::Receive(r - distance, came));
-        let send = (r + distance < p).then(|| RoundMessage::Send(r + distance, sofar));
+        let receive = (r >= distance).then(|| RoundMessage::Receive(r - distance, received));
+        let send = (r + distance < p).then(|| RoundMessage::Send(r + distance, partial));
         schedule.round(receive.into_iter().chain(send).collect());
         if r >= distance {
             if std::mem::take(&mut is_empty) {
-                schedule.copy(came, Part::recv(count));
+                schedule.copy(received, Part::recv(count));
             } else {
-                schedule.fold(operation, came, Part::recv(count));
+                schedule.fold(operation, received, Part::recv(count));
             }
-            schedule.fold(operation, came, sofar);
+            schedule.fold(operation, received, partial);
         }
         distance *= 2;
     }

@@ -6,7 +6,7 @@ use wb_comm::{CollectiveSchedule, Part, Rank, RoundMessage};
 
 use crate::collectives::{BlockLayout, Member};
 
-/// On the root the send buffer has `blocks`; the receive buffer is this rank's block of `count` elements.
+/// The schedule: the root's send buffer has `blocks`; the receive buffer is this rank's block of `count` elements.
 pub fn linear(
     Member { rank: r, size: p }: Member,
     count: usize,

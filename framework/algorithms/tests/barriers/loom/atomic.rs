@@ -43,9 +43,9 @@ impl<O: Orderings> AtomicWord for Atomic<O> {
         thread::yield_now();
     }
     fn yield_core() {
-        FRUITLESS_POLLS.with(|vain| {
-            vain.set(vain.get().saturating_sub(1));
-            if vain.get() == 0 {
+        FRUITLESS_POLLS.with(|polls| {
+            polls.set(polls.get().saturating_sub(1));
+            if polls.get() == 0 {
                 loom::skip_branch();
             }
         });

@@ -43,8 +43,8 @@ fn pass<P: BarrierProgram + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episo
     let part = |rank: usize| {
         let (programs, atoms, data) = (Arc::clone(programs), Arc::clone(&atoms), Arc::clone(&data));
         move || {
-            let patience = SpinPolicy { spins_before_yield: 0 };
-            let mut memory = Cells::new(&atoms, rank, size, cells, Spacing::Packed, patience);
+            let spin_policy = SpinPolicy { spins_before_yield: 0 };
+            let mut memory = Cells::new(&atoms, rank, size, cells, Spacing::Packed, spin_policy);
             for episode in 1..=episodes {
                 let data = &data[episode as usize % 2 * size..][..size];
                 data[rank].store(episode, Ordering::Relaxed);
@@ -61,8 +61,8 @@ fn pass<P: BarrierProgram + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episo
     others.into_iter().for_each(|other| other.join().expect("loom tells of panics itself"));
 }
 
-/// All executions, each varied up to the `vain`th poll without success.
-fn explore<P, O>(programs: Vec<P>, episodes: i64, vain: usize)
+/// All executions, each varied up to the `fruitless_polls`th poll without success.
+fn explore<P, O>(programs: Vec<P>, episodes: i64, fruitless_polls: usize)
 where
     P: BarrierProgram + Send + Sync + 'static,
     O: Orderings,
@@ -71,7 +71,7 @@ where
     builder.max_branches = 20_000;
     let programs = Arc::new(programs);
     builder.check(move || {
-        FRUITLESS_POLLS.set(vain);
+        FRUITLESS_POLLS.set(fruitless_polls);
         pass::<P, O>(&programs, episodes);
     });
 }

@@ -44,8 +44,8 @@ fn grids_are_equal_and_edges_have_two_ends() {
     assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0, 0], &[0])), None);
     assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0], &[0])), Some(Code::CollectiveTopology));
     assert_eq!(codes(&graph(&[], &[]), &graph(&[], &[0])), Some(Code::CollectiveTopology));
-    let alike = graph(&[1], &[1]);
-    assert_eq!(codes(&alike, &alike.clone()), Some(Code::CollectiveTopology), "rank 1 names itself");
+    let same = graph(&[1], &[1]);
+    assert_eq!(codes(&same, &same.clone()), Some(Code::CollectiveTopology), "rank 1 names itself");
 }
 
 #[test]
@@ -114,17 +114,17 @@ fn whoever_fits_fits_everybody_who_came_before() {
     let mut refused = 0;
     for [first, second, third] in triples(&all) {
         let mut matcher = CollectiveMatcher::new(3);
-        let came = [(0, first), (2, second), (1, third)];
-        for (at, (rank, brings)) in came.iter().enumerate() {
+        let calls = [(0, first), (2, second), (1, third)];
+        for (at, (rank, brings)) in calls.iter().enumerate() {
             let mismatch = matcher.enter(*rank, (*brings).clone()).err();
-            let wanted = came[..at].iter().find_map(|(other, theirs)| {
+            let wanted = calls[..at].iter().find_map(|(other, theirs)| {
                 let mismatch = brings.find_mismatch(*rank, theirs, *other)?;
                 Some((mismatch.code, *other))
             });
             assert_eq!(
                 mismatch.as_ref().map(|mismatch| (mismatch.code, mismatch.earlier.rank)),
                 wanted,
-                "{came:?}"
+                "{calls:?}"
             );
             if mismatch.is_some() {
                 refused += 1;

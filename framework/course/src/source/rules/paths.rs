@@ -36,7 +36,7 @@ const INSIDE: [&str; 9] = [
 /// The end of a path.
 struct PathLeaf {
     names: Vec<String>,
-    /// It ends with `*`.
+    /// Whether it ends with `*`.
     is_glob: bool,
     /// A part of it is a variable of a macro.
     has_variable: bool,

@@ -130,9 +130,8 @@ fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_
         let found = wb_comm::Finding { code, rank: 1, locations: vec![place], details: vec![] };
         for output in [returned(0, "7").output, Some(wrong.clone())] {
             let entry = |rank| (rank, RankReport { output: output.clone(), ..returned(rank, "7") });
-            let swept = LeakReport { findings: vec![found.clone()], ..LeakReport::default() };
-            let evidence =
-                RunEvidence { reports: [0, 1].map(entry).into(), leaks: swept, ..RunEvidence::default() };
+            let leaks = LeakReport { findings: vec![found.clone()], ..LeakReport::default() };
+            let evidence = RunEvidence { reports: [0, 1].map(entry).into(), leaks, ..RunEvidence::default() };
             let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("a mistake");
             assert_eq!(
                 (failure.kind, failure.code, &failure.lines),
@@ -271,9 +270,9 @@ fn a_wrong_output_is_reported_with_the_communication_that_explains_it_first() {
     ];
     for (code, headline) in named {
         let found = wb_comm::Finding { code, rank: 1, locations: vec![place.clone()], details: vec![] };
-        let swept = LeakReport { findings: vec![found], ..LeakReport::default() };
+        let leaks = LeakReport { findings: vec![found], ..LeakReport::default() };
         let entries = [0, 1].map(|rank| (rank, wrong(rank))).into();
-        let evidence = RunEvidence { reports: entries, leaks: swept, ..RunEvidence::default() };
+        let evidence = RunEvidence { reports: entries, leaks, ..RunEvidence::default() };
         let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("the output is wrong");
         assert_eq!((failure.code, &failure.headline), (Some(code), &headline));
         let details = failure.details.join("\n");

@@ -12,7 +12,7 @@ pub(crate) struct TracedOp {
     pub(crate) is_send: bool,
     /// The peer; `None` is any.
     pub(crate) peer: Option<Rank>,
-    /// Does it belong to an algorithm of ours?
+    /// Whether it belongs to an algorithm of the framework.
     is_internal: bool,
     /// `None` is any.
     tag: Option<i32>,
@@ -27,20 +27,20 @@ pub(crate) struct TracedOp {
 impl TracedOp {
     pub(crate) fn send(
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         (datatype, count): (Datatype, usize),
         mode: SendMode,
     ) -> Self {
-        let received = Self::receive(Source::Rank(to), label.into(), (datatype, count));
+        let received = Self::receive(Source::Rank(to), tag.into(), (datatype, count));
         Self { is_send: true, mode, ..received }
     }
 
-    pub(crate) fn receive(from: Source, label: TagPattern, (datatype, count): (Datatype, usize)) -> Self {
+    pub(crate) fn receive(from: Source, tag: TagPattern, (datatype, count): (Datatype, usize)) -> Self {
         let peer = match from {
             Source::Rank(rank) => Some(rank),
             Source::Any => None,
         };
-        let TagPattern { context: channel, tag } = label;
+        let TagPattern { context: channel, tag } = tag;
         let internal = channel == Context::Internal;
         Self {
             is_send: false,
@@ -56,28 +56,24 @@ impl TracedOp {
 
     pub(crate) fn from_op(op: &Op<'_>) -> Self {
         match op {
-            Op::Send { to, tag: label, data, mode } => {
-                Self::send(*to, *label, (data.datatype(), data.count()), *mode)
-            }
-            Op::Recv { from, tag: label, data, .. } => {
-                Self::receive(*from, *label, (data.datatype(), data.count()))
-            }
+            Op::Send { to, tag, data, mode } => Self::send(*to, *tag, (data.datatype(), data.count()), *mode),
+            Op::Recv { from, tag, data, .. } => Self::receive(*from, *tag, (data.datatype(), data.count())),
             // The replay needs no payload, so it sends as many neighbouring elements.
-            Op::SendLayout { to, tag: label, data } => {
-                Self::send(*to, *label, (data.datatype(), data.layout().count()), SendMode::Standard)
+            Op::SendLayout { to, tag, data } => {
+                Self::send(*to, *tag, (data.datatype(), data.layout().count()), SendMode::Standard)
             }
-            Op::RecvLayout { from, tag: label, data, .. } => {
-                Self::receive(*from, *label, (data.datatype(), data.layout().count()))
+            Op::RecvLayout { from, tag, data, .. } => {
+                Self::receive(*from, *tag, (data.datatype(), data.layout().count()))
             }
         }
     }
 
     /// The same, with the source and the tag of its message.
-    pub(crate) fn with_match(self, came: Option<(Rank, i32)>) -> Self {
-        Self { matched: came, ..self }
+    pub(crate) fn with_match(self, matched: Option<(Rank, i32)>) -> Self {
+        Self { matched, ..self }
     }
 
-    /// Is it a wildcard receive, for any source or any tag?
+    /// Whether it is a wildcard receive, for any source or any tag.
     pub(crate) fn is_wildcard(&self) -> bool {
         !self.is_send && (self.peer.is_none() || self.tag.is_none())
     }
@@ -87,7 +83,7 @@ impl TracedOp {
         (self.datatype, self.count)
     }
 
-    /// Its payload, or its buffer.
+    /// The size of its payload, or of its buffer.
     pub(crate) fn bytes(&self) -> usize {
         self.datatype.size() * self.count
     }
@@ -103,7 +99,7 @@ impl TracedOp {
     }
 
     /// The type name of its elements.
-    pub(crate) fn label(&self) -> MessageTag {
+    pub(crate) fn tag(&self) -> MessageTag {
         MessageTag { context: self.channel(), tag: self.tag.unwrap_or_default() }
     }
 
@@ -116,7 +112,7 @@ impl TracedOp {
         match (self.is_send, self.peer) {
             (true, Some(to)) => {
                 let (data, mode) = (block.view(), self.mode);
-                Op::Send { to, tag: self.label(), data, mode }
+                Op::Send { to, tag: self.tag(), data, mode }
             }
             _ => {
                 let data = block.view_mut();
@@ -154,7 +150,7 @@ pub(crate) enum CallAction {
     /// The completion of one.
     Wait {
         request: usize,
-        came: Option<(Rank, i32)>,
+        matched: Option<(Rank, i32)>,
     },
     /// A call that waits for all of these requests, or for one of them. What it completes is recorded as [`Wait`](Self::Wait).
     WaitForSeveral {
@@ -212,10 +208,10 @@ pub(crate) enum CallAction {
 
 impl CallAction {
     /// The receive at `at` of this call, or the one that it waits for, has got this message.
-    pub(crate) fn set_match(&mut self, at: usize, whom: (Rank, i32)) {
+    pub(crate) fn set_match(&mut self, at: usize, message: (Rank, i32)) {
         match self {
-            Self::Round(operations) => operations[at].matched = Some(whom),
-            Self::Wait { came, .. } => *came = Some(whom),
+            Self::Round(operations) => operations[at].matched = Some(message),
+            Self::Wait { matched, .. } => *matched = Some(message),
             _ => {}
         }
     }

@@ -40,17 +40,17 @@ impl TracingRequest {
 
 impl Pending for TracingRequest {
     fn test(&mut self, site: CallSite) -> Result<bool> {
-        let act = || CallAction::Wait { request: self.number, came: None };
+        let act = || CallAction::Wait { request: self.number, matched: None };
         let inner = self.inner.as_mut().expect("only waiting takes it, and consumes the request");
-        let over = self.trace.poll((site, self.on), act, || inner.test(site), |over| !over);
+        let complete = self.trace.poll((site, self.on), act, || inner.test(site), |complete| !complete);
         // A failed request is complete as well.
-        self.is_complete |= !matches!(over, Ok(false));
-        over
+        self.is_complete |= !matches!(complete, Ok(false));
+        complete
     }
 
     fn wait(mut self: Box<Self>, site: CallSite) -> Result<Completed> {
         let inner = self.inner.take().expect("only waiting takes it, and consumes the request");
-        let note = self.trace.begin(site, self.on, CallAction::Wait { request: self.number, came: None });
+        let note = self.trace.begin(site, self.on, CallAction::Wait { request: self.number, matched: None });
         let result = inner.wait(site);
         self.trace.end(note, result.is_ok(), |act| {
             if let Ok(Completed { status: Some(status), .. }) = &result {
@@ -62,7 +62,7 @@ impl Pending for TracingRequest {
 
     fn cancel(mut self: Box<Self>, site: CallSite) -> Result<Option<Completed>> {
         let inner = self.inner.take().expect("only waiting takes it, and consumes the request");
-        let note = self.trace.begin(site, self.on, CallAction::Wait { request: self.number, came: None });
+        let note = self.trace.begin(site, self.on, CallAction::Wait { request: self.number, matched: None });
         let result = inner.cancel(site);
         self.trace.end(note, result.is_ok(), |act| match &result {
             Ok(Some(Completed { status: Some(status), .. })) => act.set_match(0, (status.source, status.tag)),
@@ -84,7 +84,7 @@ impl Drop for TracingRequest {
         }
         let request = self.number;
         let act = if self.is_complete {
-            CallAction::Wait { request, came: None }
+            CallAction::Wait { request, matched: None }
         } else {
             CallAction::Drop { request }
         };

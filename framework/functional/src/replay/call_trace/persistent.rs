@@ -64,9 +64,9 @@ impl PendingMessage for TracingMessage {
     fn receive(self: Box<Self>, into: ViewMut<'_>, site: CallSite) -> Result<Status> {
         let Self { inner, trace, on } = *self;
         let Status { source, tag, .. } = inner.status();
-        let label = TagPattern::from(MessageTag::user(tag));
+        let tag = TagPattern::from(MessageTag::user(tag));
         let elements: (Datatype, usize) = (into.datatype(), into.count());
-        let operation = TracedOp::receive(Source::Rank(source), label, elements);
+        let operation = TracedOp::receive(Source::Rank(source), tag, elements);
         trace.record(site, on, CallAction::Round(vec![operation]), || inner.receive(into, site))
     }
 }

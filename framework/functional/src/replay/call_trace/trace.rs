@@ -21,14 +21,14 @@ const MAX_CALLS: usize = 1 << 16;
 /// needed only after a failure.
 const MAX_RETURNED_CALLS: usize = 1 << 10;
 
-/// How a call ended.
+/// The status of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CallStatus {
-    /// It has not ended.
+    /// The call has not ended.
     Open,
-    /// With success.
+    /// The call succeeded.
     Done,
-    /// With an error.
+    /// The call returned an error.
     Refused,
 }
 
@@ -66,7 +66,7 @@ struct TraceState {
     fruitless_poll: Option<CallRecord>,
 }
 
-/// How many calls a rank has made.
+/// The number of calls that a rank has made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallCounts {
     /// Calls that are not fruitless polls.
@@ -145,7 +145,7 @@ impl TraceBuffer {
         result
     }
 
-    /// How many calls the rank has made so far.
+    /// The number of calls that the rank has made so far.
     pub(crate) fn counts(&self) -> CallCounts {
         self.lock().activity
     }
@@ -217,13 +217,13 @@ impl CallTrace {
             let verb = *Verb::ALL.get(usize::from(verb))?;
             Some(CallSite { verb, location: SourceLocation::from_record(files.get(file)?, line) })
         };
-        let record = |(called, made, on, act, over): EncodedCall| {
+        let record = |(called, made, on, act, status): EncodedCall| {
             let mut site_of_call = site(called)?;
             if let Some(made) = made {
                 let CallSite { verb, location } = site(made)?;
                 site_of_call.location = site_of_call.location.of_request(verb.name(), location);
             }
-            Some(CallRecord { site: site_of_call, on, action: act, status: over })
+            Some(CallRecord { site: site_of_call, on, action: act, status })
         };
         Some(Self { calls: calls.into_iter().map(record).collect::<Option<_>>()?, is_truncated: false })
     }
@@ -253,10 +253,10 @@ impl EncodedTrace {
             (verb as u8, file, location.line())
         };
         let line = |record: &CallRecord| {
-            let CallRecord { site, on, action: act, status: over } = record;
+            let CallRecord { site, on, action: act, status } = record;
             let made = site.location.made().and_then(|(verb, made)| Some((Verb::from_name(verb)?, made)));
             let made = made.map(|(verb, made)| encode(verb, made));
-            (encode(site.verb, site.location), made, *on, act.clone(), *over)
+            (encode(site.verb, site.location), made, *on, act.clone(), *status)
         };
         let calls = calls.iter().map(line).collect();
         Self { files, calls }

@@ -96,45 +96,44 @@ impl TransportDecorator for TracingTransport {
     fn post_send(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         mode: SendMode,
         site: CallSite,
     ) -> PostResult {
         let elements = (data.view().datatype(), data.view().count());
-        let operation = TracedOp::send(to, label, elements, mode);
-        self.start(operation, site, || self.inner.post_send(to, label, data, mode, site))
+        let operation = TracedOp::send(to, tag, elements, mode);
+        self.start(operation, site, || self.inner.post_send(to, tag, data, mode, site))
     }
 
-    fn post_recv(&self, from: Source, label: TagPattern, into: Block, site: CallSite) -> PostResult {
+    fn post_recv(&self, from: Source, tag: TagPattern, into: Block, site: CallSite) -> PostResult {
         let elements = (into.view().datatype(), into.view().count());
-        let operation = TracedOp::receive(from, label, elements);
-        self.start(operation, site, || self.inner.post_recv(from, label, into, site))
+        let operation = TracedOp::receive(from, tag, elements);
+        self.start(operation, site, || self.inner.post_recv(from, tag, into, site))
     }
 
     fn post_send_layout(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         layout: &Layout,
         site: CallSite,
     ) -> PostResult {
-        let operation =
-            TracedOp::send(to, label, (data.view().datatype(), layout.count()), SendMode::Standard);
-        self.start(operation, site, || self.inner.post_send_layout(to, label, data, layout, site))
+        let operation = TracedOp::send(to, tag, (data.view().datatype(), layout.count()), SendMode::Standard);
+        self.start(operation, site, || self.inner.post_send_layout(to, tag, data, layout, site))
     }
 
     fn post_recv_layout(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         into: Block,
         layout: &Layout,
         site: CallSite,
     ) -> PostResult {
-        let operation = TracedOp::receive(from, label, (into.view().datatype(), layout.count()));
-        self.start(operation, site, || self.inner.post_recv_layout(from, label, into, layout, site))
+        let operation = TracedOp::receive(from, tag, (into.view().datatype(), layout.count()));
+        self.start(operation, site, || self.inner.post_recv_layout(from, tag, into, layout, site))
     }
 
     fn start_schedule(
@@ -149,19 +148,19 @@ impl TransportDecorator for TracingTransport {
     fn complete(
         &self,
         requests: &mut [&mut dyn Pending],
-        how: MultipleCompletion,
+        mode: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>> {
         let (numbers, mut requests): (Vec<_>, Vec<_>) =
             requests.iter_mut().map(|request| TracingRequest::of(&mut **request)).unzip();
-        let all = how.is_for_all();
-        if !how.waits() {
+        let all = mode.is_for_all();
+        if !mode.waits() {
             let act = || CallAction::WaitForSeveral { requests: numbers, all };
-            let test = || self.inner.complete(&mut requests, how, site);
+            let test = || self.inner.complete(&mut requests, mode, site);
             return self.trace.poll((site, self.on), act, test, Vec::is_empty);
         }
         let act = CallAction::WaitForSeveral { requests: numbers, all };
-        self.trace.record(site, self.on, act, || self.inner.complete(&mut requests, how, site))
+        self.trace.record(site, self.on, act, || self.inner.complete(&mut requests, mode, site))
     }
 
     fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>> {
@@ -204,12 +203,12 @@ impl TransportDecorator for TracingTransport {
     fn matched_probe(
         &self,
         from: Source,
-        label: TagPattern,
+        tag: TagPattern,
         waits: bool,
         site: CallSite,
     ) -> Result<Option<Box<dyn PendingMessage>>> {
-        let probe = || self.inner.matched_probe(from, label, waits, site);
-        let act = || CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
+        let probe = || self.inner.matched_probe(from, tag, waits, site);
+        let act = || CallAction::Probe(TracedOp::receive(from, tag, (Datatype::U8, 0)));
         let taken = match waits {
             true => self.trace.record(site, self.on, act(), probe),
             false => self.trace.poll((site, self.on), act, probe, Option::is_none),
@@ -217,14 +216,14 @@ impl TransportDecorator for TracingTransport {
         Ok(taken?.map(|message| Box::new(TracingMessage::new(message, self.trace.clone(), self.on)) as _))
     }
 
-    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
-        let act = CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
-        self.trace.record(site, self.on, act, || self.inner.probe(from, label, site))
+    fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status> {
+        let act = CallAction::Probe(TracedOp::receive(from, tag, (Datatype::U8, 0)));
+        self.trace.record(site, self.on, act, || self.inner.probe(from, tag, site))
     }
 
-    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
-        let act = || CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
-        let probe = || self.inner.iprobe(from, label, site);
+    fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>> {
+        let act = || CallAction::Probe(TracedOp::receive(from, tag, (Datatype::U8, 0)));
+        let probe = || self.inner.iprobe(from, tag, site);
         self.trace.poll((site, self.on), act, probe, Option::is_none)
     }
 
@@ -270,13 +269,13 @@ impl TransportDecorator for TracingTransport {
     fn window(
         &self,
         kind: WindowKind,
-        layout: Datatype,
+        datatype: Datatype,
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
-        let act = CallAction::Window { kind: kind as u8, datatype: layout, count, created: None };
+        let act = CallAction::Window { kind: kind as u8, datatype, count, created: None };
         let note = self.trace.begin(site, self.on, act);
-        let result = self.inner.window(kind, layout, count, site);
+        let result = self.inner.window(kind, datatype, count, site);
         let number = self.trace.next_handle();
         let rank = self.inner.rank();
         self.trace.end(note, result.is_ok(), |act| act.set_created(CreatedHandle { number, rank }));

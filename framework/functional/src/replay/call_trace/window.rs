@@ -88,12 +88,12 @@ impl WindowDecorator for TracingWindow {
     fn test(&self, site: CallSite) -> Result<bool> {
         let act = || CallAction::OnWindow(TracedWindowCall::Wait);
         let test = || self.inner().test(site);
-        let over = self.trace.poll((site, self.number), act, test, |over| !over)?;
-        if over {
+        let complete = self.trace.poll((site, self.number), act, test, |complete| !complete)?;
+        if complete {
             // The calls that it has found are those for which a wait would have waited.
             self.record(site, TracedWindowCall::Wait, |_| Ok(()))?;
         }
-        Ok(over)
+        Ok(complete)
     }
 
     fn free(mut self: Box<Self>, site: CallSite) -> Result<()> {

@@ -16,10 +16,10 @@ fn entries(ranks: usize, program: fn(&World) -> Result<()>) -> BTreeMap<Rank, Ra
         let (rank, world) = (transport.rank(), World::new(TracingTransport::world(transport, &notes)));
         let waits = matches!(program(&world), Err(Error::Deadlock { .. }));
         drop(world);
-        let how = if waits { RankOutcome::Unresponsive } else { RankOutcome::Returned };
+        let outcome = if waits { RankOutcome::Unresponsive } else { RankOutcome::Returned };
         let reports = notes.encode(true).expect("it is short");
         let reports = if waits { reports.replace("\"Refused\"", "\"Open\"").into() } else { reports };
-        Box::new(RankReport { trace: Some(reports), ..RankReport::new(rank, how) })
+        Box::new(RankReport { trace: Some(reports), ..RankReport::new(rank, outcome) })
     });
     let ended = LocalThreads::DEFAULT.run(ranks, None, job).ranks.into_iter().enumerate();
     let entry = |(rank, ended)| match ended {
@@ -189,11 +189,11 @@ fn root_broadcasts_before_it_sends(world: &World) -> Result<()> {
 
 /// The library's record has no messages of the broadcast: the root had called it and had returned.
 fn without_rounds_of_collectives(entry: RankReport) -> RankReport {
-    let mut transcript = CallTrace::parse(entry.trace.as_deref().expect("it is short")).expect("read");
-    transcript.calls.retain(|record| {
+    let mut trace = CallTrace::parse(entry.trace.as_deref().expect("it is short")).expect("read");
+    trace.calls.retain(|record| {
         !(record.site.verb.is_collective() && matches!(record.action, CallAction::Round(_)))
     });
-    RankReport { trace: Some(transcript.to_text()), ..entry }
+    RankReport { trace: Some(trace.to_text()), ..entry }
 }
 
 #[test]

@@ -15,9 +15,9 @@ impl ReplayRank<'_> {
         self.started_collectives.insert(request, StartedCollective { on, number, site });
     }
 
-    pub(super) fn wait(&mut self, request: usize, site: CallSite, over: CallStatus) -> Result<()> {
+    pub(super) fn wait(&mut self, request: usize, site: CallSite, status: CallStatus) -> Result<()> {
         if let Some(started) = self.started_collectives.remove(&request) {
-            return self.await_missing(started, site, over);
+            return self.await_missing(started, site, status);
         }
         match self.requests.remove(&request) {
             Some(pending) => pending.wait(site).map(drop),
@@ -34,19 +34,19 @@ impl ReplayRank<'_> {
             pending.extend(missing.transpose()?);
             pending.extend(self.requests.remove(request));
         }
-        let how = if all { MultipleCompletion::WaitAll } else { MultipleCompletion::WaitAny };
+        let mode = if all { MultipleCompletion::WaitAll } else { MultipleCompletion::WaitAny };
         let mut waited: Vec<&mut dyn Pending> = pending.iter_mut().map(|pending| &mut **pending).collect();
         let world = Rc::clone(&self.communicators[&0]);
-        world.complete(&mut waited, how, site).map(drop)
+        world.complete(&mut waited, mode, site).map(drop)
     }
 
     /// A receive from a rank that did not call this collective, if there is one.
     pub(super) fn missing_peer(&self, started: &StartedCollective) -> Option<Result<Box<dyn Pending>>> {
         let missing = self.state.communicators.missing(self.rank, started.on, started.number)?;
         let communicator = self.communicators.get(&started.on)?;
-        let (label, nothing) =
+        let (tag, nothing) =
             (TagPattern::from(MessageTag::internal(UNUSED_TAG)), Block::zeroed(Datatype::U8, 0));
-        Some(communicator.post_recv(Source::Rank(missing), label, nothing, started.site))
+        Some(communicator.post_recv(Source::Rank(missing), tag, nothing, started.site))
     }
 
     /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.
@@ -54,9 +54,9 @@ impl ReplayRank<'_> {
         &self,
         started: StartedCollective,
         site: CallSite,
-        over: CallStatus,
+        status: CallStatus,
     ) -> Result<()> {
-        if over != CallStatus::Open {
+        if status != CallStatus::Open {
             return Ok(());
         }
         self.missing_peer(&started).map_or(Ok(()), |pending| pending?.wait(site).map(drop))

@@ -17,14 +17,14 @@ use crate::fabric::{
     job_state::rank_state::{WaitCondition, WaitState},
     races::{
         RaceDetector,
-        file_accesses::{FileTouch, FileTouchKind},
+        file_accesses::{FileAccess, FileAccessKind},
     },
     runtime::Runtime,
 };
 
 /// One rank's handle of a file.
 pub(crate) struct FabricFile<H: Runtime> {
-    /// On the communicator of the file.
+    /// The endpoint on the communicator of the file.
     endpoint: Endpoint<H>,
     storage: Arc<Storage>,
     path: String,
@@ -62,13 +62,13 @@ impl<H: Runtime> FabricFile<H> {
     }
 
     /// Records an access for the race detector.
-    fn record(&self, kind: FileTouchKind, blocks: Vec<Range<u64>>, concerns_end: bool, site: CallSite) {
+    fn record(&self, kind: FileAccessKind, blocks: Vec<Range<u64>>, concerns_end: bool, site: CallSite) {
         self.check_races(|races, (path, file), rank| {
-            races.record_file_access(path, rank, FileTouch { file, kind, blocks, concerns_end, site });
+            races.record_file_access(path, rank, FileAccess { file, kind, blocks, concerns_end, site });
         });
     }
 
-    /// In virtual time: waits until the storage has served some requests, one after the other.
+    /// Waits, in virtual time, until the storage has served some requests, one after the other.
     fn wait_for_storage(&self, requests: usize, bytes: u64, site: CallSite) -> Result<()> {
         if !H::Delivery::TIMED {
             return Ok(());
@@ -126,7 +126,7 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
             storage.read(&place.blocks(read, size)?, &mut into.bytes()[..read * size])?;
             Ok(read)
         })?;
-        self.record(FileTouchKind::Read, blocks, read < count, site);
+        self.record(FileAccessKind::Read, blocks, read < count, site);
         Ok(read)
     }
 
@@ -139,13 +139,13 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
             Ok(before)
         })?;
         let extends = blocks.last().is_some_and(|last| last.end > before);
-        self.record(FileTouchKind::Write, blocks, extends, site);
+        self.record(FileAccessKind::Write, blocks, extends, site);
         Ok(())
     }
 
     fn size(&self, site: CallSite) -> Result<u64> {
         self.wait_for_storage(1, 0, site)?;
-        self.record(FileTouchKind::Read, vec![], true, site);
+        self.record(FileAccessKind::Read, vec![], true, site);
         self.access(Storage::size)
     }
 
@@ -155,7 +155,7 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
         self.agree(Proposal::FileSize { bytes }, call)?;
         // The next call for a size needs this rank, so it is still this one's.
         let resized = self.endpoint.runtime().lock_state().files[&self.endpoint.communicator].resized();
-        self.record(FileTouchKind::SetSize, resized, false, site);
+        self.record(FileAccessKind::SetSize, resized, false, site);
         Ok(())
     }
 

@@ -90,12 +90,12 @@ impl<H: Runtime> FabricWindow<H> {
 
     /// Enters a call that sends a lock request or release to its manager; only a request to itself takes effect
     /// immediately.
-    fn enter_lock_request(&self, keeper: Rank, site: CallSite) -> Result<H::StateGuard<'_>> {
-        let observed = ObservedState::Locks { window: self.window, member: keeper };
-        if self.is_remote(keeper) { self.enter_call(site) } else { self.enter_observing(observed, site) }
+    fn enter_lock_request(&self, manager: Rank, site: CallSite) -> Result<H::StateGuard<'_>> {
+        let observed = ObservedState::Locks { window: self.window, member: manager };
+        if self.is_remote(manager) { self.enter_call(site) } else { self.enter_observing(observed, site) }
     }
 
-    /// These elements of its own part.
+    /// The access to these elements of this rank's own part.
     pub(crate) fn observed_part(&self, at: usize, count: usize, changes: bool) -> ObservedState {
         ObservedState::Part { window: self.window, member: self.rank, at, count, is_write: changes }
     }
@@ -161,10 +161,10 @@ impl<H: Runtime> FabricWindow<H> {
     pub(crate) fn with_race_detector(
         &self,
         state: &mut H::StateGuard<'_>,
-        tell: impl FnOnce(&mut RaceDetector),
+        record: impl FnOnce(&mut RaceDetector),
     ) {
         if let Some(races) = &mut state.race_detector {
-            tell(races);
+            record(races);
         }
     }
 
@@ -202,7 +202,7 @@ impl<H: Runtime> FabricWindow<H> {
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>> {
         let (target, access) = (access.target, RmaOperation { is_fetching: true, ..access });
-        let brought = if self.is_remote(target) {
+        let fetched = if self.is_remote(target) {
             FetchedData::Slot(self.send_access(access, site)?)
         } else {
             let mut before = Block::zeroed(self.datatype, access.count);
@@ -214,7 +214,7 @@ impl<H: Runtime> FabricWindow<H> {
             );
             FetchedData::Ready(before)
         };
-        Ok(Box::new(FetchHandle { data: brought, ticket: self.completion.ticket(target) }))
+        Ok(Box::new(FetchHandle { data: fetched, ticket: self.completion.ticket(target) }))
     }
 
     /// Sends an access that returns data.
@@ -242,12 +242,12 @@ impl<H: Runtime> FabricWindow<H> {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<()> {
         self.check((target, at, data.count()), site)?;
         check_datatype(self.datatype, data.datatype(), site.verb)?;
-        how.check(self.datatype)
+        op.check(self.datatype)
     }
 
     pub(crate) fn block<'s>(
@@ -289,10 +289,10 @@ impl<H: Runtime> FabricWindow<H> {
     }
 
     pub(crate) fn acquire_lock(&self, scope: LockScope, kind: LockKind, site: CallSite) -> Result<()> {
-        let keeper = scope.manager();
-        let mut state = self.enter_lock_request(keeper, site)?;
+        let manager = scope.manager();
+        let mut state = self.enter_lock_request(manager, site)?;
         state.windows[self.window].locks.check_request(self.rank, scope)?;
-        state.send_notice(self.window, (self.rank, keeper), RmaNotice::LockRequest(scope, kind));
+        state.send_notice(self.window, (self.rank, manager), RmaNotice::LockRequest(scope, kind));
         let mut state = self.block(state, EpochCondition::Lock(scope), site)?;
         self.with_race_detector(&mut state, |races| races.lock(self.window, self.rank, scope, kind));
         Ok(())

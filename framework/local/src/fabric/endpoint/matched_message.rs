@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use wb_comm::{CallSite, PendingMessage, Rank, Result, Status, ViewMut};
 
 use crate::fabric::{
-    endpoint::{payload::RoomMut, rank_context::RankContext},
+    endpoint::{payload::ReceiveTarget, rank_context::RankContext},
     job_state::rank_state::{WaitCondition, WaitState},
     matching::{
         message::{Message, RecvBuffer},
@@ -18,7 +18,7 @@ pub(super) struct TakenMessage<H: Runtime> {
     context: Rc<RankContext<H>>,
     /// The communicator, and this rank there.
     place: (usize, Rank),
-    /// `None` once it is received.
+    /// The message; `None` once it is received.
     message: Option<Box<Message>>,
 }
 
@@ -37,15 +37,15 @@ impl<H: Runtime> PendingMessage for TakenMessage<H> {
         let context = Rc::clone(&self.context);
         let mut state = context.enter_call(site)?;
         let message = self.message.take().expect("only receiving takes it");
-        let room = RecvBuffer::from_view(into.as_view());
-        let id = state.receive_matched(self.place, message, room, site);
+        let buffer = RecvBuffer::from_view(into.as_view());
+        let id = state.receive_matched(self.place, message, buffer, site);
         let wait_state = WaitState { site, condition: WaitCondition::Operations(smallvec![Some(id)]) };
         let mut state = context.runtime.block(state, context.rank, wait_state)?;
         let result = context.take_completed(&mut state, &[Some(id)]).remove(0);
         drop(state);
         let OperationStatus::Received(message) = result else { unreachable!("it is a receive") };
-        let room = RoomMut::Contiguous(into.bytes());
-        Ok(context.finish_receive(message.map_err(|error| *error)?, room))
+        let buffer = ReceiveTarget::Contiguous(into.bytes());
+        Ok(context.finish_receive(message.map_err(|error| *error)?, buffer))
     }
 }
 

@@ -22,21 +22,21 @@ use crate::fabric::{
 pub(super) fn complete<H: Runtime>(
     context: &Rc<RankContext<H>>,
     requests: &mut [&mut dyn Pending],
-    how: MultipleCompletion,
+    mode: MultipleCompletion,
     site: CallSite,
 ) -> Result<Vec<usize>> {
     let mut requests: Vec<&mut Request<H>> = requests.iter_mut().map(|request| own(&mut **request)).collect();
     let posted: Vec<(usize, OperationId)> =
         requests.iter().enumerate().filter_map(|(at, request)| Some((at, request.posted()?))).collect();
     let mut ready: Vec<usize> = (0..requests.len()).filter(|at| requests[*at].posted().is_none()).collect();
-    if posted.is_empty() || how.is_for_one() && !ready.is_empty() {
-        ready.truncate(if how.is_for_one() { 1 } else { ready.len() });
+    if posted.is_empty() || mode.is_for_one() && !ready.is_empty() {
+        ready.truncate(if mode.is_for_one() { 1 } else { ready.len() });
         return Ok(ready);
     }
-    let wants_posted = how.is_for_all() || ready.is_empty();
-    let mut state = match how.waits() && wants_posted {
+    let wants_posted = mode.is_for_all() || ready.is_empty();
+    let mut state = match mode.waits() && wants_posted {
         true => {
-            let wait_state = WaitState { site, condition: condition(&posted, how) };
+            let wait_state = WaitState { site, condition: condition(&posted, mode) };
             context.runtime.block(context.enter_call(site)?, context.rank, wait_state)?
         }
         false => {
@@ -46,14 +46,14 @@ pub(super) fn complete<H: Runtime>(
     };
     let done: Vec<(usize, OperationId)> =
         posted.iter().copied().filter(|(_, id)| state.operations[*id].is_done()).collect();
-    if how == MultipleCompletion::TestAll && done.len() < posted.len() || done.is_empty() && ready.is_empty()
+    if mode == MultipleCompletion::TestAll && done.len() < posted.len() || done.is_empty() && ready.is_empty()
     {
-        context.poll_failed(state, condition(&posted, how), site);
+        context.poll_failed(state, condition(&posted, mode), site);
         return Ok(vec![]);
     }
-    let taken = match how.is_for_all() {
+    let taken = match mode.is_for_all() {
         true => done,
-        false => choose(&mut state, (context.rank, site), &done, how),
+        false => choose(&mut state, (context.rank, site), &done, mode),
     };
     let ids: OperationIds = taken.iter().map(|(_, id)| Some(*id)).collect();
     let results = context.take_completed(&mut state, &ids);
@@ -79,21 +79,21 @@ impl<H: Runtime> Request<H> {
 }
 
 /// All of the operations are complete, or one of them.
-fn condition(posted: &[(usize, OperationId)], how: MultipleCompletion) -> WaitCondition {
+fn condition(posted: &[(usize, OperationId)], mode: MultipleCompletion) -> WaitCondition {
     let ids = posted.iter().map(|(_, id)| Some(*id)).collect();
-    if how.is_for_all() { WaitCondition::Operations(ids) } else { WaitCondition::AnyOperation(ids) }
+    if mode.is_for_all() { WaitCondition::Operations(ids) } else { WaitCondition::AnyOperation(ids) }
 }
 
-/// Those of the completed operations that a call for one or for some returns.
+/// The completed operations that a call for one or for some returns.
 fn choose<P: DeliveryModel>(
     state: &mut JobState<P>,
     (rank, site): (Rank, CallSite),
     done: &[(usize, OperationId)],
-    how: MultipleCompletion,
+    mode: MultipleCompletion,
 ) -> Vec<(usize, OperationId)> {
     if done.is_empty() {
         return vec![];
     }
     let started: Vec<CallSite> = done.iter().map(|(_, id)| state.operations[*id].site).collect();
-    done[state.delivery.choose_completions(rank, site, &started, how.is_for_one())].to_vec()
+    done[state.delivery.choose_completions(rank, site, &started, mode.is_for_one())].to_vec()
 }

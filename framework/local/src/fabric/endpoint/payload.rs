@@ -29,19 +29,19 @@ impl Payload<'_> {
 }
 
 /// The elements of a receive.
-pub(crate) enum RoomMut<'a, 'b> {
+pub(crate) enum ReceiveTarget<'a, 'b> {
     /// Neighbouring elements, as raw bytes.
     Contiguous(&'a mut [u8]),
     /// The elements of a layout.
     Layout(&'a mut LayoutViewMut<'b>),
 }
 
-impl RoomMut<'_, '_> {
+impl ReceiveTarget<'_, '_> {
     /// Copies raw bytes into the first elements.
     pub(crate) fn copy_from(self, bytes: &[u8]) {
         match self {
-            Self::Contiguous(room) => room[..bytes.len()].copy_from_slice(bytes),
-            Self::Layout(room) => room.copy_from(bytes),
+            Self::Contiguous(buffer) => buffer[..bytes.len()].copy_from_slice(bytes),
+            Self::Layout(buffer) => buffer.copy_from(bytes),
         }
     }
 }

@@ -6,7 +6,7 @@ use wb_comm::{CallSite, Context, MessageTag, Rank, Result, Status};
 
 use crate::fabric::{
     endpoint::{
-        payload::{Payload, RoomMut},
+        payload::{Payload, ReceiveTarget},
         round_clock::RoundClock,
     },
     job_state::{
@@ -27,7 +27,7 @@ pub(crate) type OperationResults = SmallVec<[OperationStatus; 2]>;
 #[derive(Debug)]
 pub(crate) struct RankContext<H> {
     pub(crate) runtime: H,
-    /// In the job.
+    /// The rank in the job.
     pub(crate) rank: Rank,
     /// The rounds of its user messages.
     pub(super) round_clock: RoundClock,
@@ -40,15 +40,15 @@ const SPARE_PAYLOAD_BYTES: usize = 1 << 10;
 
 impl<H> RankContext<H> {
     /// Advances the clock for a message about to be sent and returns its round.
-    pub(super) fn next_stamp(&self, label: MessageTag) -> u64 {
-        match label.context {
+    pub(super) fn next_stamp(&self, tag: MessageTag) -> u64 {
+        match tag.context {
             Context::User => self.round_clock.send(),
             _ => self.round_clock.now(),
         }
     }
 
     /// Updates the clock from a received message, copies the payload out and returns the status.
-    pub(crate) fn finish_receive(&self, message: Box<Message>, into: RoomMut<'_, '_>) -> Status {
+    pub(crate) fn finish_receive(&self, message: Box<Message>, into: ReceiveTarget<'_, '_>) -> Status {
         if message.tag.context == Context::User {
             self.round_clock.receive(message.logical_time);
         }

@@ -7,7 +7,7 @@ use wb_comm::{
 };
 
 use crate::fabric::{
-    endpoint::{payload::RoomMut, rank_context::RankContext},
+    endpoint::{payload::ReceiveTarget, rank_context::RankContext},
     job_state::rank_state::{WaitCondition, WaitState},
     matching::{message::OperationId, operation::OperationStatus},
     observed_state::ObservedState,
@@ -19,7 +19,7 @@ use crate::fabric::{
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
     buffer: Option<Block>,
-    /// What a complete collective operation has read.
+    /// The buffer that a complete collective operation has read.
     read: Option<Block>,
     /// The elements of the buffer that a receive fills, which fit it; `None` is all.
     layout: Option<Layout>,
@@ -29,7 +29,7 @@ pub(crate) struct Request<H: Runtime> {
 /// The state of a request.
 #[derive(Debug)]
 pub(super) enum RequestState {
-    /// In the state.
+    /// An operation in the shared state.
     Posted(OperationId),
     /// Complete; a receive's data are in the buffer.
     Complete(Option<Status>),
@@ -53,12 +53,13 @@ impl<H: Runtime> Request<H> {
         let status = match progress {
             OperationStatus::Received(Ok(message)) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                let mut room = buffer.view_mut();
+                let mut buffer = buffer.view_mut();
                 Some(match &self.layout {
-                    None => self.context.finish_receive(message, RoomMut::Contiguous(room.bytes())),
+                    None => self.context.finish_receive(message, ReceiveTarget::Contiguous(buffer.bytes())),
                     Some(layout) => {
-                        let mut room = LayoutViewMut::new(room, layout).expect("checked when it was posted");
-                        self.context.finish_receive(message, RoomMut::Layout(&mut room))
+                        let mut buffer =
+                            LayoutViewMut::new(buffer, layout).expect("checked when it was posted");
+                        self.context.finish_receive(message, ReceiveTarget::Layout(&mut buffer))
                     }
                 })
             }

@@ -20,7 +20,7 @@ pub(super) struct RoundClock {
     receive_port: Cell<ReceivePort>,
 }
 
-/// The rounds in which the rank received: bit i stands for round `last - i`.
+/// The rounds in which the rank received: bit i is set for round `last - i`.
 #[derive(Clone, Copy, Debug, Default)]
 struct ReceivePort {
     last: u64,

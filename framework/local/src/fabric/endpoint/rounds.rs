@@ -5,7 +5,7 @@ use wb_comm::{Block, CallSite, MessageTag, Op, Pending, Rank, Result, SendMode};
 use crate::fabric::{
     endpoint::{
         Endpoint,
-        payload::{Payload, RoomMut},
+        payload::{Payload, ReceiveTarget},
         request::Request,
     },
     job_state::rank_state::{OperationIds, WaitCondition, WaitState},
@@ -18,14 +18,14 @@ use crate::fabric::{
 
 impl<H: Runtime> Endpoint<H> {
     /// Copies a payload into a message. This is outside the lock, as the copy may be long.
-    pub(super) fn pack(&self, label: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
+    pub(super) fn pack(&self, tag: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
         let message = Message {
             source: self.rank,
-            tag: label,
+            tag,
             datatype: data.datatype(),
             bytes: Vec::new(),
             site,
-            logical_time: self.context.next_stamp(label),
+            logical_time: self.context.next_stamp(tag),
             clock: None,
             protocol: SendProtocol::Eager,
             arrived_at: 0,
@@ -67,13 +67,13 @@ impl<H: Runtime> Endpoint<H> {
                     let message = message.expect("packed above");
                     state.post_send(self.communicator, *to, message, SendMode::Standard, false)
                 }
-                Op::RecvLayout { from, tag: label, data, .. } => {
-                    let room = RecvBuffer::from_layout(data);
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
+                Op::RecvLayout { from, tag, data, .. } => {
+                    let buffer = RecvBuffer::from_layout(data);
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *tag), buffer, site))
                 }
-                Op::Recv { from, tag: label, data, .. } => {
-                    let room = RecvBuffer::from_view(data.as_view());
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
+                Op::Recv { from, tag, data, .. } => {
+                    let buffer = RecvBuffer::from_view(data.as_view());
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *tag), buffer, site))
                 }
             });
         }
@@ -103,10 +103,11 @@ impl<H: Runtime> Endpoint<H> {
             let message = message.map_err(|error| *error)?;
             match op {
                 Op::Recv { data, status, .. } => {
-                    *status = Some(self.context.finish_receive(message, RoomMut::Contiguous(data.bytes())));
+                    *status =
+                        Some(self.context.finish_receive(message, ReceiveTarget::Contiguous(data.bytes())));
                 }
                 Op::RecvLayout { data, status, .. } => {
-                    *status = Some(self.context.finish_receive(message, RoomMut::Layout(data)));
+                    *status = Some(self.context.finish_receive(message, ReceiveTarget::Layout(data)));
                 }
                 Op::Send { .. } | Op::SendLayout { .. } => unreachable!("a send receives nothing"),
             }
@@ -116,8 +117,8 @@ impl<H: Runtime> Endpoint<H> {
 
     pub(super) fn pack_send(&self, op: &Op<'_>, site: CallSite) -> Option<Box<Message>> {
         match op {
-            Op::Send { tag: label, data, .. } => Some(self.pack(*label, Payload::Contiguous(*data), site)),
-            Op::SendLayout { tag: label, data, .. } => Some(self.pack(*label, Payload::Layout(*data), site)),
+            Op::Send { tag, data, .. } => Some(self.pack(*tag, Payload::Contiguous(*data), site)),
+            Op::SendLayout { tag, data, .. } => Some(self.pack(*tag, Payload::Layout(*data), site)),
             Op::Recv { .. } | Op::RecvLayout { .. } => None,
         }
     }

@@ -65,11 +65,11 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<()> {
-        self.check_accumulate(target, at, data, how, site)?;
-        let access = self.access((target, at, data.count()), TargetUpdate::Accumulate(data, how));
+        self.check_accumulate(target, at, data, op, site)?;
+        let access = self.access((target, at, data.count()), TargetUpdate::Accumulate(data, op));
         self.issue(RmaOperation { is_ordered: true, ..access }, site)
     }
 
@@ -78,11 +78,11 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>> {
-        self.check_accumulate(target, at, data, how, site)?;
-        let access = self.access((target, at, data.count()), TargetUpdate::Accumulate(data, how));
+        self.check_accumulate(target, at, data, op, site)?;
+        let access = self.access((target, at, data.count()), TargetUpdate::Accumulate(data, op));
         self.fetch(RmaOperation { is_ordered: true, ..access }, site)
     }
 
@@ -91,11 +91,11 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
         target: Rank,
         at: usize,
         data: View<'_>,
-        how: Accumulation,
+        op: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>> {
         check_one_element(data, site)?;
-        self.get_accumulate(target, at, data, how, site)
+        self.get_accumulate(target, at, data, op, site)
     }
 
     fn compare_and_swap(
@@ -286,10 +286,10 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
         self.shared_words.as_deref()
     }
 
-    fn observe_access(&self, touched: Access) -> bool {
+    fn observe_access(&self, access: Access) -> bool {
         if self.is_race_checked {
             let mut state = self.context.runtime.lock_state();
-            self.with_race_detector(&mut state, |races| races.record_access(self.window, self.rank, touched));
+            self.with_race_detector(&mut state, |races| races.record_access(self.window, self.rank, access));
         }
         self.is_race_checked
     }

@@ -9,10 +9,10 @@ use crate::fabric::{delivery::StorageTransfer, files::storage::Storage};
 /// and awaited there.
 #[derive(Debug)]
 pub(crate) struct FileState {
-    /// How it was opened.
+    /// The arguments with which it was opened.
     pub(crate) args: FileArgs,
     pub(crate) storage: Arc<Storage>,
-    /// By member: the blocks of its part of the collective transfer that is being agreed on.
+    /// The blocks of each member's part of the collective transfer that is being agreed on.
     requests: Vec<Vec<Range<u64>>>,
     /// The bytes that the last call for a new size has cut off or added.
     resized: Range<u64>,

@@ -17,7 +17,7 @@ use crate::fabric::files::storage::Storage;
 /// The files of a job.
 #[derive(Debug, Default)]
 pub(crate) enum FileStore {
-    /// Those of the disk.
+    /// The files of the disk.
     #[default]
     Disk,
     /// Copies in memory, by their absolute paths; `None` for a file that was deleted.
@@ -60,7 +60,7 @@ fn open_on_disk(FileArgs { path, mode }: &FileArgs) -> io::Result<Storage> {
     Ok(Storage::on_disk(path.clone(), options.open(path)?))
 }
 
-/// As the disk would open it: also the rights of a file that exists are checked there, without changing it.
+/// Opens the file as the disk would: the rights of a file that exists are checked on the disk, without changing it.
 fn open_in_memory(
     files: &mut BTreeMap<PathBuf, Option<Arc<Storage>>>,
     FileArgs { path, mode }: &FileArgs,

@@ -100,7 +100,7 @@ impl Storage {
         Ok(())
     }
 
-    /// What was written reaches the device.
+    /// Forces written data to the device.
     pub(crate) fn sync(&self) -> Result<()> {
         match &self.content {
             Content::Disk(file) => self.system(file.sync_data()),

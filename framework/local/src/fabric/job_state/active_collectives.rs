@@ -37,13 +37,13 @@ pub(crate) struct ActiveCollective {
     buffers: OwnedBuffers,
     scratch: Block,
     tag: MessageTag,
-    /// When it was started, or its last round was over.
+    /// The time at which it was started, or its last round was over.
     time: u64,
     /// The receives of this round that are not complete, and the sends that the receiver has not requested.
     open: SmallVec<[OperationId; 1]>,
     /// What the rank knew at the start and what the messages have brought since, if clocks are kept.
     clock: Option<VectorClock>,
-    /// Why a message of a round does not fit.
+    /// The error of a message of a round that does not fit.
     error: Option<Box<Error>>,
 }
 
@@ -70,9 +70,9 @@ impl ActiveCollective {
     }
 }
 
-/// Who posts the messages of a round.
+/// The context in which the messages of a round are posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Poster {
+enum PostedBy {
     /// The rank, in a call.
     Rank,
     /// The arrival of a message.
@@ -115,7 +115,7 @@ impl<P: DeliveryModel> JobState<P> {
         };
         self.active_collectives.insert(id, active);
         self.continues_collectives = true;
-        self.post_rounds(id, Poster::Rank);
+        self.post_rounds(id, PostedBy::Rank);
         self.continues_collectives = false;
         self.continue_collectives();
         id
@@ -138,8 +138,8 @@ impl<P: DeliveryModel> JobState<P> {
                 let sender = self.communicators[communicator].members[message.source];
                 let arrived = active.time.max(self.delivery.event_time());
                 active.time = arrived + self.delivery.round_work(owner, sender, message.bytes.len());
-                if let (Some(clock), Some(brought)) = (&mut active.clock, &message.clock) {
-                    clock.join(brought);
+                if let (Some(clock), Some(message_clock)) = (&mut active.clock, &message.clock) {
+                    clock.join(message_clock);
                 }
                 let mut buffers = active.buffers();
                 let mut into = buffers.view_mut(part);
@@ -175,17 +175,17 @@ impl<P: DeliveryModel> JobState<P> {
     fn post_due_rounds(&mut self) {
         self.continues_collectives = true;
         while let Some(id) = self.due_collectives.pop() {
-            self.post_rounds(id, Poster::Event);
+            self.post_rounds(id, PostedBy::Event);
         }
         self.continues_collectives = false;
     }
 
     /// Posts the next round and all that follow it without a wait, or completes the operation.
     #[inline(never)]
-    fn post_rounds(&mut self, id: OperationId, poster: Poster) {
+    fn post_rounds(&mut self, id: OperationId, posted_by: PostedBy) {
         loop {
             let Some(active) = self.active_collectives.get_mut(id) else { return };
-            if poster == Poster::Event {
+            if posted_by == PostedBy::Event {
                 active.time = active.time.max(self.delivery.event_time());
             }
             if active.error.is_some() {
@@ -194,7 +194,7 @@ impl<P: DeliveryModel> JobState<P> {
             let Some(messages) = active.next_round() else { return self.complete_collective(id) };
             for message in messages {
                 match message {
-                    RoundMessage::Send(to, part) => self.send_part(id, (to, part), poster),
+                    RoundMessage::Send(to, part) => self.send_part(id, (to, part), posted_by),
                     RoundMessage::Receive(from, part) => self.receive_part(id, (from, part)),
                 }
             }
@@ -206,7 +206,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    fn send_part(&mut self, id: OperationId, (to, part): (Rank, Part), poster: Poster) {
+    fn send_part(&mut self, id: OperationId, (to, part): (Rank, Part), posted_by: PostedBy) {
         let PostedOperation { owner, communicator, mailbox: source, site, .. } = self.operations[id];
         let active = self.active_collectives.get_mut(id).expect("it is active");
         let (tag, clock) = (active.tag, active.clock.clone());
@@ -219,7 +219,7 @@ impl<P: DeliveryModel> JobState<P> {
             SendProtocol::Rendezvous => SendProtocol::Rendezvous,
             SendProtocol::Eager | SendProtocol::Synchronous => SendProtocol::Eager,
         };
-        let at = (poster == Poster::Event).then(|| {
+        let at = (posted_by == PostedBy::Event).then(|| {
             let copied = if protocol == SendProtocol::Rendezvous { 0 } else { count };
             active.time += self.delivery.round_work(owner, receiver, copied);
             active.time
@@ -252,13 +252,13 @@ impl<P: DeliveryModel> JobState<P> {
     fn receive_part(&mut self, id: OperationId, (from, part): (Rank, Part)) {
         let PostedOperation { communicator, mailbox: rank, site, .. } = self.operations[id];
         let active = self.active_collectives.get_mut(id).expect("it is active");
-        let (tag, room) = (active.tag, RecvBuffer::from_view(active.buffers().view(part)));
+        let (tag, buffer) = (active.tag, RecvBuffer::from_view(active.buffers().view(part)));
         let posted_at = active.time;
         let round = Some(RoundRole::Receive(id, part));
         let (source, tag) = (Source::Rank(from), tag.into());
-        let receive = self.insert_receive((communicator, rank), (source, tag), (room, round), site);
+        let receive = self.insert_receive((communicator, rank), (source, tag), (buffer, round), site);
         self.active_collectives[id].open.push(receive);
-        self.match_or_queue((communicator, rank), (source, tag), (room, posted_at), receive);
+        self.match_or_queue((communicator, rank), (source, tag), (buffer, posted_at), receive);
     }
 
     fn complete_collective(&mut self, id: OperationId) {

@@ -43,8 +43,8 @@ impl<P: DeliveryModel> JobState<P> {
             Ok(groups) => groups,
             Err(error) => return vec![Err(error); proposals.len()],
         };
-        if let Proposal::Window { kind, layout, .. } = proposals[0] {
-            return self.create_window(communicator, (kind, layout), proposals, site);
+        if let Proposal::Window { kind, datatype, .. } = proposals[0] {
+            return self.create_window(communicator, (kind, datatype), proposals, site);
         }
         if let Some(decision) = self.decide_on_file(communicator, proposals[0], site) {
             return vec![decision; proposals.len()];
@@ -99,7 +99,7 @@ impl<P: DeliveryModel> JobState<P> {
     pub(crate) fn create_window(
         &mut self,
         communicator: usize,
-        (kind, layout): (WindowKind, Datatype),
+        (kind, datatype): (WindowKind, Datatype),
         proposals: &[Proposal],
         site: CallSite,
     ) -> Vec<Decision> {
@@ -109,13 +109,13 @@ impl<P: DeliveryModel> JobState<P> {
         };
         let counts: Arc<[usize]> = proposals.iter().map(count).collect();
         // In virtual time a rank may read memory only through the clocks.
-        let (parts, shared_words) = create_parts(kind, layout, &counts, !P::TIMED);
+        let (parts, shared_words) = create_parts(kind, datatype, &counts, !P::TIMED);
         let (made, size) = (self.windows.len(), counts.len());
         let name = format!("{} ({site})", self.communicators[communicator].child_name(proposals[0]));
         self.windows.push(WindowState {
             name,
             kind,
-            datatype: layout,
+            datatype,
             parts,
             shared_words,
             pscw: PscwState::new(size),

@@ -8,7 +8,7 @@ use crate::fabric::{delivery::DeliveryModel, job_state::JobState, matching::mess
 
 #[derive(Debug, Default)]
 pub(crate) struct AttachedBuffer {
-    /// Its size; `None` while none is attached.
+    /// The size of the attached buffer; `None` while none is attached.
     bytes: Option<usize>,
     /// The sends whose messages are in it, each with its size.
     sends: SmallVec<[(OperationId, usize); 1]>,

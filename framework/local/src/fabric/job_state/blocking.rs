@@ -102,8 +102,8 @@ impl<P: DeliveryModel> JobState<P> {
                 operations().all(PostedOperation::is_done) || operations().any(PostedOperation::has_failed)
             }
             WaitCondition::AnyOperation(ids) => ids.iter().flatten().any(|id| self.operations[*id].is_done()),
-            WaitCondition::Message { communicator, rank, source, label } => {
-                self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
+            WaitCondition::Message { communicator, rank, source, tag } => {
+                self.communicators[*communicator].mailboxes[*rank].find(*source, *tag).is_some()
             }
             WaitCondition::Agreement { communicator, rank } => {
                 self.communicators[*communicator].agreement.has_decision(*rank)

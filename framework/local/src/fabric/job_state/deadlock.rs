@@ -27,10 +27,10 @@ impl<P: DeliveryModel> JobState<P> {
             WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids) => self
                 .first_incomplete(ids)
                 .map_or(call.clone(), |open| self.describe_operations(call, ids, open)),
-            WaitCondition::Message { communicator, source, label, .. } => {
+            WaitCondition::Message { communicator, source, tag, .. } => {
                 let waits_for = self.partners(*communicator, rank, *source);
                 let communicator = Some(self.communicators[*communicator].describe());
-                BlockedCall { peer: Some(*source), tag: user_tag(*label), waits_for, communicator, ..call }
+                BlockedCall { peer: Some(*source), tag: user_tag(*tag), waits_for, communicator, ..call }
             }
             WaitCondition::Agreement { communicator, .. } => {
                 let group = &self.communicators[*communicator];

@@ -42,16 +42,16 @@ pub struct MatchingReceive {
 
 impl MatchingReceive {
     /// Whether it would also take that message, of the same sender to the same receiver.
-    pub fn matches(&self, what: &Event) -> bool {
-        let Event::MessageArrival { message, .. } = what else { return false };
+    pub fn matches(&self, event: &Event) -> bool {
+        let Event::MessageArrival { message, .. } = event else { return false };
         self.source.matches(message.source) && self.tag.matches(message.tag)
     }
 }
 
 impl<P: DeliveryModel> JobState<P> {
     /// The message of an event that is an arrival.
-    pub fn in_flight_message(&self, what: &Event) -> Option<InFlightMessage> {
-        let Event::MessageArrival { communicator, to, message } = what else { return None };
+    pub fn in_flight_message(&self, event: &Event) -> Option<InFlightMessage> {
+        let Event::MessageArrival { communicator, to, message } = event else { return None };
         let members = &self.communicators[*communicator].members;
         let (from, to) = (members[message.source], members[*to]);
         Some(InFlightMessage { communicator: *communicator, from, to, site: message.site })
@@ -59,38 +59,38 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// The receive or probe that takes the message if it arrives now: the first posted receive that matches it, or else
     /// the probe in which its receiver is blocked.
-    pub fn matching_receive(&self, what: &Event) -> Option<MatchingReceive> {
-        let Event::MessageArrival { communicator, to, message } = what else { return None };
+    pub fn matching_receive(&self, event: &Event) -> Option<MatchingReceive> {
+        let Event::MessageArrival { communicator, to, message } = event else { return None };
         let group = &self.communicators[*communicator];
         if let Some(posted) = group.mailboxes[*to].find_receive(message.source, message.tag) {
             let site = self.operations[posted.operation].site;
-            let (source, label) = (posted.source, posted.tag);
+            let (source, tag) = (posted.source, posted.tag);
             return Some(MatchingReceive {
                 site,
                 has_named_source: source != Source::Any,
                 is_probe: false,
                 source,
-                tag: label,
+                tag,
             });
         }
         let wait_state = self.ranks[group.members[*to]].wait_state.as_ref()?;
-        let WaitCondition::Message { communicator: probed, source, label, .. } = &wait_state.condition else {
+        let WaitCondition::Message { communicator: probed, source, tag, .. } = &wait_state.condition else {
             return None;
         };
-        let (source, label) = (*source, *label);
+        let (source, tag) = (*source, *tag);
         let receive = MatchingReceive {
             site: wait_state.site,
             has_named_source: source != Source::Any,
             is_probe: true,
             source,
-            tag: label,
+            tag,
         };
-        (probed == communicator && receive.matches(what)).then_some(receive)
+        (probed == communicator && receive.matches(event)).then_some(receive)
     }
 
     /// Whether the sender is blocked until this message is received only because no buffer is available.
-    pub fn is_blocking_sender(&self, what: &Event) -> bool {
-        let Event::MessageArrival { message, .. } = what else { return false };
+    pub fn is_blocking_sender(&self, event: &Event) -> bool {
+        let Event::MessageArrival { message, .. } = event else { return false };
         let send = message.send.and_then(|send| self.operations.get(send));
         send.is_some_and(|send| !send.is_synchronous && self.is_blocked(send.owner))
     }
@@ -98,8 +98,8 @@ impl<P: DeliveryModel> JobState<P> {
 
 impl<P: DeliveryModel> JobState<P> {
     /// What an access in flight touches, and the ranks of the job whose state it changes: its origin and its target.
-    pub fn footprint(&self, what: &Event) -> Option<(AccessFootprint, [Rank; 2])> {
-        let Event::AccessArrival(flight) = what else { return None };
+    pub fn footprint(&self, event: &Event) -> Option<(AccessFootprint, [Rank; 2])> {
+        let Event::AccessArrival(flight) = event else { return None };
         let (window, target) = (&self.windows[flight.window], flight.access.target);
         let is_watched =
             !window.value_waiters[target].is_empty() || !window.deferred_accesses[target].is_empty();

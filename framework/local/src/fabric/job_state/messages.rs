@@ -65,16 +65,16 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         communicator: usize,
         rank: Rank,
-        (source, label): (Source, TagPattern),
-        room: RecvBuffer,
+        (source, tag): (Source, TagPattern),
+        buffer: RecvBuffer,
         site: CallSite,
     ) -> OperationId {
         if source == Source::Any && self.delivery.can_choose_messages() {
             self.requeue_unexpected(communicator, rank);
         }
-        let operation = self.insert_receive((communicator, rank), (source, label), (room, None), site);
+        let operation = self.insert_receive((communicator, rank), (source, tag), (buffer, None), site);
         let posted_at = self.delivery.local_time(self.communicators[communicator].members[rank]);
-        self.match_or_queue((communicator, rank), (source, label), (room, posted_at), operation);
+        self.match_or_queue((communicator, rank), (source, tag), (buffer, posted_at), operation);
         self.continue_collectives();
         operation
     }
@@ -83,14 +83,14 @@ impl<P: DeliveryModel> JobState<P> {
     pub(super) fn insert_receive(
         &mut self,
         (communicator, rank): (usize, Rank),
-        (source, label): (Source, TagPattern),
-        (room, round): (RecvBuffer, Option<RoundRole>),
+        (source, tag): (Source, TagPattern),
+        (buffer, round): (RecvBuffer, Option<RoundRole>),
         site: CallSite,
     ) -> OperationId {
         let (owner, direction) =
             (self.communicators[communicator].members[rank], (Direction::Receive, source));
-        let open = PostedOperation::open(owner, (communicator, rank), direction, room.bytes, site);
-        self.operations.insert(PostedOperation { tag: user_tag(label), round, ..open })
+        let open = PostedOperation::open(owner, (communicator, rank), direction, buffer.bytes, site);
+        self.operations.insert(PostedOperation { tag: user_tag(tag), round, ..open })
     }
 
     /// Takes the message of a receive from the mailbox, or puts the receive into it.
@@ -134,7 +134,8 @@ impl<P: DeliveryModel> JobState<P> {
         let group = &mut self.communicators[communicator];
         group.open_messages -= 1;
         let (from, receiver) = (group.members[message.source], group.members[to]);
-        let (met, send, mode) = (message.arrived_at.max(posted.posted_at), message.send, message.protocol);
+        let (matched, send, mode) =
+            (message.arrived_at.max(posted.posted_at), message.send, message.protocol);
         if let (Some(races), Some(send)) = (&mut self.race_detector, send) {
             // A synchronous send waits for its receive. Another send that happens to wait establishes no order.
             let known = self.operations.get_mut(send).filter(|operation| operation.is_synchronous);
@@ -143,15 +144,20 @@ impl<P: DeliveryModel> JobState<P> {
         match (mode, send, message.fit_into(posted.buffer, from)) {
             (SendProtocol::Rendezvous, Some(send), Ok(message)) => {
                 let (receive, bytes) = (posted.operation, message.bytes.len());
-                let landed = Event::PayloadArrival { receive, message };
-                let now =
-                    self.delivery.transfer((from, receiver), bytes, met, Event::SendCompletion(send), landed);
+                let arrival = Event::PayloadArrival { receive, message };
+                let now = self.delivery.transfer(
+                    (from, receiver),
+                    bytes,
+                    matched,
+                    Event::SendCompletion(send),
+                    arrival,
+                );
                 self.process_events(now.into_iter().flatten());
             }
             (_, send, fitted) => {
                 self.complete_receive(posted.operation, fitted);
                 if let Some(send) = send {
-                    let now = self.delivery.acknowledge(from, receiver, met, Event::SendCompletion(send));
+                    let now = self.delivery.acknowledge(from, receiver, matched, Event::SendCompletion(send));
                     self.process_events(now);
                 }
             }
@@ -160,13 +166,13 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// Completes a receive with its message, or with the reason why it fails.
     pub(super) fn complete_receive(&mut self, receive: OperationId, message: Result<Box<Message>>) {
-        let over = message
+        let completed_at = message
             .as_ref()
             .map_or_else(|_| self.delivery.event_time(), |message| self.arrival_time(message));
-        self.complete(receive, OperationStatus::Received(message.map_err(Box::new)), over);
+        self.complete(receive, OperationStatus::Received(message.map_err(Box::new)), completed_at);
     }
 
-    /// When the receive of a message completed: when the message arrived, or when its payload did.
+    /// The time at which the receive of a message completed: the arrival of the message, or of its payload.
     fn arrival_time(&self, message: &Message) -> u64 {
         match message.protocol {
             SendProtocol::Rendezvous => self.delivery.event_time(),
@@ -180,14 +186,14 @@ impl<P: DeliveryModel> JobState<P> {
         &self,
         communicator: usize,
         (from, to): (Rank, Rank),
-        label: MessageTag,
+        tag: MessageTag,
     ) -> bool {
         let group = &self.communicators[communicator];
         let (sender, receiver) = (group.members[from], group.members[to]);
         let is_known = |posted: &PostedReceive| {
             self.race_detector.as_ref().is_none_or(|races| races.knows_step(sender, receiver, posted.step))
         };
-        group.mailboxes[to].has_receive(from, label, is_known)
+        group.mailboxes[to].has_receive(from, tag, is_known)
     }
 
     /// Posts the receive of a message that a matched probe has taken.
@@ -212,10 +218,10 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         (communicator, rank): (usize, Rank),
         source: Source,
-        label: TagPattern,
+        tag: TagPattern,
     ) -> Option<Status> {
         let group = &self.communicators[communicator];
-        let message = group.mailboxes[rank].find(source, label)?;
+        let message = group.mailboxes[rank].find(source, tag)?;
         if let (Some(races), Some(clock)) = (&mut self.race_detector, &message.clock) {
             races.join(group.members[rank], clock);
         }
@@ -258,7 +264,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    pub(super) fn complete(&mut self, id: OperationId, progress: OperationStatus, over: u64) {
+    pub(super) fn complete(&mut self, id: OperationId, progress: OperationStatus, completed_at: u64) {
         // An operation of a failed job may still be in flight.
         let Some(operation) = self.operations.get_mut(id) else { return };
         assert!(!operation.is_done(), "an operation completes once");
@@ -273,7 +279,7 @@ impl<P: DeliveryModel> JobState<P> {
             (_, progress) => progress,
         };
         operation.status = progress;
-        operation.completed_at = over;
+        operation.completed_at = completed_at;
         if operation.is_awaited {
             let (owner, failed) = (operation.owner, operation.has_failed());
             self.operation_completed(owner, failed);
@@ -287,11 +293,11 @@ impl<P: DeliveryModel> JobState<P> {
             acquired.for_each(|clock| races.join(rank, clock));
         }
         if P::TIMED {
-            let mut over: SmallVec<[Completion; 4]> = SmallVec::new();
+            let mut completions: SmallVec<[Completion; 4]> = SmallVec::new();
             for id in ids.iter().flatten() {
-                over.push(self.completion(&self.operations[*id]));
+                completions.push(self.completion(&self.operations[*id]));
             }
-            self.delivery.note_completions(rank, &mut over);
+            self.delivery.note_completions(rank, &mut completions);
         }
     }
 

@@ -21,7 +21,7 @@ use crate::fabric::{
 /// The message that a blocked rank waits for.
 struct ExpectedMessage {
     communicator: usize,
-    /// In the communicator's numbering.
+    /// The receiver in the communicator's numbering.
     rank: Rank,
     source: Source,
     tag: TagPattern,
@@ -30,7 +30,7 @@ struct ExpectedMessage {
 impl<P: DeliveryModel> JobState<P> {
     /// The best near miss for each blocked rank that has one.
     pub(crate) fn near_misses(&self) -> Vec<Finding> {
-        let of_seat = |(rank, rank_state): (Rank, &RankState)| {
+        let of_rank = |(rank, rank_state): (Rank, &RankState)| {
             let wait_state = rank_state.awaited_state()?;
             let wanted = self.expected_message(wait_state)?;
             if let Some(taken) = self.taken_by_dropped_receive(&wanted, wait_state) {
@@ -42,7 +42,7 @@ impl<P: DeliveryModel> JobState<P> {
             let places = self.describe(rank, wait_state).locations().chain([sent]).collect();
             Some(Finding { code: Code::NearMiss, rank, locations: places, details: vec![detail] })
         };
-        self.ranks.iter().enumerate().filter_map(of_seat).collect()
+        self.ranks.iter().enumerate().filter_map(of_rank).collect()
     }
 
     /// The awaited message was taken by an earlier receive of the same rank, whose request was dropped.
@@ -67,23 +67,19 @@ impl<P: DeliveryModel> JobState<P> {
     /// The message that the rank would receive: user messages only.
     fn expected_message(&self, wait_state: &WaitState) -> Option<ExpectedMessage> {
         match &wait_state.condition {
-            WaitCondition::Message { communicator, rank, source, label } => {
-                let users = label.context == Context::User;
-                let wanted = ExpectedMessage {
-                    communicator: *communicator,
-                    rank: *rank,
-                    source: *source,
-                    tag: *label,
-                };
+            WaitCondition::Message { communicator, rank, source, tag } => {
+                let users = tag.context == Context::User;
+                let wanted =
+                    ExpectedMessage { communicator: *communicator, rank: *rank, source: *source, tag: *tag };
                 users.then_some(wanted)
             }
             WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids)
                 if !wait_state.site.verb.is_collective() =>
             {
                 let open = self.first_incomplete(ids).filter(|open| open.direction == Direction::Receive)?;
-                let label = TagPattern { context: Context::User, tag: open.tag };
+                let tag = TagPattern { context: Context::User, tag: open.tag };
                 let (communicator, rank) = (open.communicator, open.mailbox);
-                Some(ExpectedMessage { communicator, rank, source: open.peer, tag: label })
+                Some(ExpectedMessage { communicator, rank, source: open.peer, tag })
             }
             _ => None,
         }
@@ -99,18 +95,18 @@ impl<P: DeliveryModel> JobState<P> {
         let (sender, receiver) = (members[source], members[wanted.rank]);
         let rank_state = &self.ranks[sender];
         let run = rank_state.send_history.runs_with_tag(wanted.communicator, tag).next()?;
-        let stands = rank_state.awaited_state().map(|wait_state| wait_state.site);
-        if run.has_reached(wanted.rank) || stands == Some(run.site) {
+        let waits_at = rank_state.awaited_state().map(|wait_state| wait_state.site);
+        if run.has_reached(wanted.rank) || waits_at == Some(run.site) {
             return None;
         }
         let reached = run.receivers(members.len());
         let others = members.len() - 1 - usize::from(sender != receiver);
         let all_others = others > 1 && reached.iter().filter(|rank| **rank != source).count() == others;
-        let over = rank_state.has_ended || stands.is_some_and(|site| site.verb.is_collective());
+        let has_passed = rank_state.has_ended || waits_at.is_some_and(|site| site.verb.is_collective());
         let reached: Vec<_> = reached.iter().map(|rank| members[*rank]).collect();
         let detail =
             || (waiting::left_out(receiver, tag, sender, &reached), CallLocation::new(sender, run.site));
-        (over || all_others).then(detail)
+        (has_passed || all_others).then(detail)
     }
 
     /// Every unreceived message: its communicator, its receiver there, the message.
@@ -155,8 +151,8 @@ impl<P: DeliveryModel> JobState<P> {
                 (0, waiting::other_tag(rank, sender, tag, awaited))
             }
             [true, false, true, true] => {
-                let (there, here) = (&group.name, &mine.name);
-                (1, waiting::other_communicator(rank, sender, there, here))
+                let (their_name, own_name) = (&group.name, &mine.name);
+                (1, waiting::other_communicator(rank, sender, their_name, own_name))
             }
             [true, true, false, true] => (2, waiting::other_source(rank, tag, sender, source.to_string())),
             [true, true, true, false] => (3, waiting::other_receiver(rank, tag, sender, receiver)),

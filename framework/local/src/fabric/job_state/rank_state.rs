@@ -19,12 +19,12 @@ pub(crate) enum WaitCondition {
     /// One of these is complete.
     AnyOperation(OperationIds),
     /// A message like this is in its mailbox.
-    Message { communicator: usize, rank: Rank, source: Source, label: TagPattern },
-    /// Its communicator has decided.
+    Message { communicator: usize, rank: Rank, source: Source, tag: TagPattern },
+    /// The communicator has decided.
     Agreement { communicator: usize, rank: Rank },
     /// The storage has transferred what it has asked for.
     Storage { rank: Rank },
-    /// As member `rank` of a window.
+    /// A condition of an epoch, as member `rank` of a window.
     Window { window: usize, rank: Rank, condition: EpochCondition },
 }
 
@@ -38,13 +38,13 @@ pub struct WaitState {
 /// One rank of the job.
 #[derive(Debug, Default)]
 pub(crate) struct RankState {
-    /// Where it is blocked; `None` while it can continue.
+    /// The call in which it is blocked; `None` while it can continue.
     pub(crate) wait_state: Option<WaitState>,
     /// What its last call has polled without success; `None` after any other call.
     pub(crate) fruitless_poll: Option<WaitState>,
     /// The number of its calls that were not fruitless polls.
     pub(crate) calls: u64,
-    /// Of the operations that it waits for: how many are incomplete.
+    /// The number of incomplete operations that it waits for.
     pub(super) incomplete: usize,
     /// The operations that it has waited for and has yet to take.
     pub(super) awaited: OperationIds,
@@ -54,7 +54,7 @@ pub(crate) struct RankState {
     pub(crate) attached_buffer: AttachedBuffer,
     /// The storage has yet to transfer what it has asked for.
     pub(crate) awaits_storage: bool,
-    /// It has returned, panicked or could not be started.
+    /// Whether it has returned, panicked or could not be started.
     pub(crate) has_ended: bool,
 }
 

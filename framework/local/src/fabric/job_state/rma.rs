@@ -119,22 +119,22 @@ impl<P: DeliveryModel> JobState<P> {
         }
         let released = flight.clock.take();
         flight.clock = self.exchange_clocks(window, &flight.access, released);
-        let InFlightAccess { access, fetched: brought, .. } = &mut *flight;
+        let InFlightAccess { access, fetched, .. } = &mut *flight;
         let shared = &mut self.windows[window];
-        *brought = access.is_fetching.then(|| Block::zeroed(shared.datatype, access.count));
+        *fetched = access.is_fetching.then(|| Block::zeroed(shared.datatype, access.count));
         let (from, to) = (shared.members[target], shared.members[access.origin]);
-        let bytes = brought.as_ref().map_or(0, |block| block.view().bytes().len());
-        self.apply_access(window, &access.as_view(), brought.as_mut().map(Block::view_mut));
+        let bytes = fetched.as_ref().map_or(0, |block| block.view().bytes().len());
+        self.apply_access(window, &access.as_view(), fetched.as_mut().map(Block::view_mut));
         let now = self.delivery.reply(from, to, bytes, Event::AccessReply(flight));
         self.process_events(now);
     }
 
     /// The reply to an access has arrived.
     pub(crate) fn access_answered(&mut self, flight: InFlightAccess) {
-        let InFlightAccess { window, access, fetched: brought, fetch_slot: place, clock } = flight;
+        let InFlightAccess { window, access, fetched, fetch_slot: place, clock } = flight;
         self.receive_clock(window, access.origin, clock);
         if let Some(place) = place {
-            *place.lock().expect("nobody panics while it takes a block") = brought;
+            *place.lock().expect("nobody panics while it takes a block") = fetched;
         }
         self.windows[window].pending_accesses.remove(access.origin, access.target);
         self.recheck_member(window, access.origin);

@@ -17,7 +17,7 @@ pub(crate) struct PostedReceive {
     pub(crate) source: Source,
     pub(crate) tag: TagPattern,
     pub(crate) buffer: RecvBuffer,
-    /// When it was posted.
+    /// The time at which it was posted.
     pub(crate) posted_at: u64,
     /// The step of its owner's vector clock in which it was posted; 0 if clocks are not kept.
     pub(crate) step: u64,
@@ -25,8 +25,8 @@ pub(crate) struct PostedReceive {
 
 impl PostedReceive {
     /// Whether it matches a message with this source and tag.
-    fn matches(&self, source: Rank, label: MessageTag) -> bool {
-        self.source.matches(source) && self.tag.matches(label)
+    fn matches(&self, source: Rank, tag: MessageTag) -> bool {
+        self.source.matches(source) && self.tag.matches(tag)
     }
 }
 
@@ -43,8 +43,8 @@ impl HasMatchKey for Box<Message> {
 }
 
 /// The only key that a receive matches; `None` if it matches several.
-fn exact_key(source: Source, label: TagPattern) -> Option<MatchKey> {
-    match (source, label) {
+fn exact_key(source: Source, tag: TagPattern) -> Option<MatchKey> {
+    match (source, tag) {
         (Source::Rank(source), TagPattern { context: channel, tag: Some(tag) }) => {
             Some((source, MessageTag { context: channel, tag }))
         }
@@ -63,24 +63,24 @@ pub(crate) struct Mailbox {
 
 impl Mailbox {
     /// Takes the earliest posted receive that matches a message with this source and tag.
-    pub(crate) fn take_receive(&mut self, source: Rank, label: MessageTag) -> Option<PostedReceive> {
-        self.posted.take(Some((source, label)), |posted| posted.matches(source, label))
+    pub(crate) fn take_receive(&mut self, source: Rank, tag: MessageTag) -> Option<PostedReceive> {
+        self.posted.take(Some((source, tag)), |posted| posted.matches(source, tag))
     }
 
     /// The receive that [`take_receive`](Self::take_receive) would take.
-    pub(crate) fn find_receive(&self, source: Rank, label: MessageTag) -> Option<&PostedReceive> {
-        self.posted.find(Some((source, label)), |posted| posted.matches(source, label))
+    pub(crate) fn find_receive(&self, source: Rank, tag: MessageTag) -> Option<&PostedReceive> {
+        self.posted.find(Some((source, tag)), |posted| posted.matches(source, tag))
     }
 
     /// Whether a posted receive that `is_known` matches a message with this source and tag.
     pub(crate) fn has_receive(
         &self,
         source: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         is_known: impl Fn(&PostedReceive) -> bool,
     ) -> bool {
         self.posted
-            .find(Some((source, label)), |posted| posted.matches(source, label) && is_known(posted))
+            .find(Some((source, tag)), |posted| posted.matches(source, tag) && is_known(posted))
             .is_some()
     }
 
@@ -95,15 +95,13 @@ impl Mailbox {
     }
 
     /// The earliest message that matches.
-    pub(crate) fn find(&self, source: Source, label: TagPattern) -> Option<&Message> {
-        self.unexpected
-            .find(exact_key(source, label), |message| message.matches(source, label))
-            .map(Box::as_ref)
+    pub(crate) fn find(&self, source: Source, tag: TagPattern) -> Option<&Message> {
+        self.unexpected.find(exact_key(source, tag), |message| message.matches(source, tag)).map(Box::as_ref)
     }
 
     /// Takes the earliest message that matches.
-    pub(crate) fn take(&mut self, source: Source, label: TagPattern) -> Option<Box<Message>> {
-        self.unexpected.take(exact_key(source, label), |message| message.matches(source, label))
+    pub(crate) fn take(&mut self, source: Source, tag: TagPattern) -> Option<Box<Message>> {
+        self.unexpected.take(exact_key(source, tag), |message| message.matches(source, tag))
     }
 
     /// Queues a receive for which [`take`](Self::take) found nothing.
@@ -186,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_message_goes_to_the_receive_posted_first() {
-        let room = RecvBuffer { datatype: Datatype::U8, bytes: 8 };
+        let buffer = RecvBuffer { datatype: Datatype::U8, bytes: 8 };
         let mut mailbox = Mailbox::default();
         let mut names = slotmap::SlotMap::<OperationId, ()>::with_key();
         let [seven, eight, nine] = [(); 3].map(|()| names.insert(()));
@@ -195,7 +193,7 @@ mod tests {
             operation,
             source,
             tag: any_tag(),
-            buffer: room,
+            buffer,
             posted_at: 0,
         };
         mailbox.push_receive(posted(seven, Source::Rank(2)));
@@ -209,13 +207,13 @@ mod tests {
 
     #[test]
     fn an_empty_message_fits_any_type_and_a_full_one_only_its_own() {
-        let room = RecvBuffer { datatype: Datatype::F64, bytes: 16 };
-        assert!(message(0, 0, b"").fit_into(room, 0).is_ok());
+        let buffer = RecvBuffer { datatype: Datatype::F64, bytes: 16 };
+        assert!(message(0, 0, b"").fit_into(buffer, 0).is_ok());
         let long = Box::new(Message { datatype: Datatype::F64, ..*message(0, 0, &[0; 17]) });
-        assert!(matches!(long.fit_into(room, 0), Err(Error::Truncated { sent: 17, capacity: 16, .. })));
+        assert!(matches!(long.fit_into(buffer, 0), Err(Error::Truncated { sent: 17, capacity: 16, .. })));
         let whole = Box::new(Message { datatype: Datatype::F64, ..*message(0, 0, &[0; 16]) });
-        assert!(whole.fit_into(room, 0).is_ok());
-        let error = message(4, 1, b"x").fit_into(room, 7).expect_err("u8 is not f64");
+        assert!(whole.fit_into(buffer, 0).is_ok());
+        let error = message(4, 1, b"x").fit_into(buffer, 7).expect_err("u8 is not f64");
         let text = error.to_string();
         let what =
             "message from rank 4, tag 1, has elements of type u8, the receive expects f64; sent by send at ";

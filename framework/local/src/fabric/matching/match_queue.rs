@@ -35,7 +35,7 @@ struct IndexedQueue<T> {
     entries: BTreeMap<u64, T>,
     /// Ascending.
     by_key: FxHashMap<MatchKey, VecDeque<u64>>,
-    /// Those that match several keys.
+    /// The numbers of the entries that match several keys.
     wildcards: BTreeSet<u64>,
     /// The number of entries pushed.
     pushed: u64,

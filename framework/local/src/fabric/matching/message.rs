@@ -19,7 +19,7 @@ pub enum SendProtocol {
     Eager,
     /// The message leaves immediately; the send completes when it is matched (`MPI_Ssend`).
     Synchronous,
-    /// Only its header leaves; the payload follows when it is matched.
+    /// The header is sent alone; the payload follows when it is matched.
     Rendezvous,
 }
 
@@ -37,7 +37,7 @@ pub struct Message {
     /// The sender's vector clock, if clocks are kept.
     pub(crate) clock: Option<VectorClock>,
     pub(crate) protocol: SendProtocol,
-    /// When it, or its header, arrived.
+    /// The time at which it, or its header, arrived.
     pub(crate) arrived_at: u64,
     /// The send that completes only when this message is matched.
     pub(crate) send: Option<OperationId>,
@@ -55,8 +55,8 @@ impl Message {
     }
 
     /// Whether a receive with this source and tag takes it.
-    pub(super) fn matches(&self, source: Source, label: TagPattern) -> bool {
-        source.matches(self.source) && label.matches(self.tag)
+    pub(super) fn matches(&self, source: Source, tag: TagPattern) -> bool {
+        source.matches(self.source) && tag.matches(self.tag)
     }
 
     /// The status that a probe returns.
@@ -71,15 +71,15 @@ impl Message {
 
     /// The message of rank `sender` of the job, if a buffer of this kind can take it. As in MPI, an empty message has
     /// no type.
-    pub(crate) fn fit_into(self: Box<Self>, room: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
+    pub(crate) fn fit_into(self: Box<Self>, buffer: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
         let (source_rank, tag, sent) = (self.source, self.tag.tag, self.bytes.len());
         let by = || Some(Box::new(RankCall { rank: sender, site: self.site }));
-        if self.datatype.find_difference(room.datatype, sent).is_some() {
-            let (sent, expected) = (self.datatype, room.datatype);
+        if self.datatype.find_difference(buffer.datatype, sent).is_some() {
+            let (sent, expected) = (self.datatype, buffer.datatype);
             return Err(Error::Type { source_rank, tag, sent, expected, sent_by: by() });
         }
-        if sent > room.bytes {
-            return Err(Error::Truncated { source_rank, tag, sent, capacity: room.bytes, sent_by: by() });
+        if sent > buffer.bytes {
+            return Err(Error::Truncated { source_rank, tag, sent, capacity: buffer.bytes, sent_by: by() });
         }
         Ok(self)
     }

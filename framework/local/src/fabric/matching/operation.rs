@@ -28,12 +28,12 @@ pub(crate) enum Direction {
     Both,
 }
 
-/// What a message does in a round of a collective operation.
+/// The role of a message in a round of a collective operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoundRole {
-    /// Its receive fills this part of the buffers of the operation.
+    /// A receive that fills this part of the buffers of the operation.
     Receive(OperationId, Part),
-    /// Its send is of the round of this operation. The receiver requests the data when it has posted its receive.
+    /// A send of a round of this operation. The receiver requests the data when it has posted its receive.
     Send(OperationId),
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct PostedOperation {
     pub(crate) bytes: usize,
     /// The call that posted it.
     pub(crate) site: CallSite,
-    /// What it does if it is of a round of a collective operation.
+    /// The role of the message if it is of a round of a collective operation.
     pub(crate) round: Option<RoundRole>,
     /// Whether its user requests a synchronous send.
     pub(crate) is_synchronous: bool,
@@ -64,7 +64,7 @@ pub(crate) struct PostedOperation {
     /// Whether its owner waits for it.
     pub(crate) is_awaited: bool,
     pub(crate) status: OperationStatus,
-    /// When it completed, once it has.
+    /// The time of its completion, once it is complete.
     pub(crate) completed_at: u64,
 }
 
@@ -115,14 +115,14 @@ impl PostedOperation {
 }
 
 /// The tag to display: tags of our own algorithms are not displayed.
-pub(crate) fn user_tag(label: TagPattern) -> Option<i32> {
-    match label.context {
-        Context::User => label.tag,
+pub(crate) fn user_tag(tag: TagPattern) -> Option<i32> {
+    match tag.context {
+        Context::User => tag.tag,
         Context::Internal => None,
     }
 }
 
 /// [`user_tag`] of a message's tag.
-pub(crate) fn user_tag_of(label: MessageTag) -> Option<i32> {
-    user_tag(label.into())
+pub(crate) fn user_tag_of(tag: MessageTag) -> Option<i32> {
+    user_tag(tag.into())
 }

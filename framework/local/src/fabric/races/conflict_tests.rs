@@ -52,11 +52,11 @@ const ACCESS_KINDS: [AccessKind; 10] = [
 /// Whether two accesses of different ranks to one element may be unordered. Two reads may. Other pairs may if they are
 /// accumulates of one operation, or with a no-op, or compare-and-swap, which is as atomic.
 fn are_compatible(one: AccessKind, other: AccessKind) -> bool {
-    let reads = |touch| {
-        matches!(touch, AccessKind::Get | AccessKind::Load | AccessKind::Accumulate(Accumulation::Keep))
+    let reads = |kind| {
+        matches!(kind, AccessKind::Get | AccessKind::Load | AccessKind::Accumulate(Accumulation::Keep))
     };
-    let operation = |touch| match touch {
-        AccessKind::Accumulate(how) => Some(Some(how)),
+    let operation = |kind| match kind {
+        AccessKind::Accumulate(kind) => Some(Some(kind)),
         AccessKind::CompareAndSwap => Some(None),
         _ => None,
     };
@@ -81,7 +81,7 @@ fn is_race([one, other]: [&Access; 2], ranks: [usize; 2]) -> bool {
 
 #[test]
 fn races_are_those_that_the_standard_names() {
-    let by_hand = |how| matches!(how, AccessKind::Load | AccessKind::Store);
+    let by_hand = |kind| matches!(kind, AccessKind::Load | AccessKind::Store);
     let mut counts = [0, 0];
     for (one, other) in ACCESS_KINDS.into_iter().flat_map(|one| ACCESS_KINDS.map(|other| (one, other))) {
         if by_hand(one) && by_hand(other) {
@@ -90,15 +90,15 @@ fn races_are_those_that_the_standard_names() {
         let ranks = [usize::from(!by_hand(one)), if by_hand(other) { 0 } else { 2 }];
         for (elements, others) in pairs() {
             for locked in [[true, true], [true, false], [false, true], [false, false]] {
-                let touched = |how, elements: &Range<usize>, locked| Access {
-                    kind: how,
+                let access = |kind, elements: &Range<usize>, locked| Access {
+                    kind,
                     target: 0,
                     elements: elements.clone(),
                     covers_whole_part: false,
                     is_locked: locked,
                     site: CallSite::caller(Verb::Put),
                 };
-                let calls = [touched(one, &elements, locked[0]), touched(other, &others, locked[1])];
+                let calls = [access(one, &elements, locked[0]), access(other, &others, locked[1])];
                 let wanted =
                     do_overlap(&elements, &others) && !are_compatible(one, other) && locked != [false; 2];
                 let case = format!("{one:?} {elements:?}, {other:?} {others:?}, locked {locked:?}");
@@ -120,7 +120,7 @@ fn updates(count: usize, seed: i64) -> Vec<TargetUpdate<Block>> {
     let data = |first: i64| Block::from_vec((0..count as i64).map(|at| first + 2 * at).collect::<Vec<i64>>());
     let combined =
         [SUM, MAX, Accumulation::With(Operation::BitXor), Accumulation::Replace, Accumulation::Keep];
-    let mut all: Vec<_> = combined.map(|how| TargetUpdate::Accumulate(data(5 + 8 * seed), how)).into();
+    let mut all: Vec<_> = combined.map(|kind| TargetUpdate::Accumulate(data(5 + 8 * seed), kind)).into();
     all.push(TargetUpdate::Read);
     if count == 1 {
         all.push(TargetUpdate::CompareAndSwap { expected: data(1), value: data(20 + seed) });
@@ -170,19 +170,19 @@ fn contents(part: &WindowPart) -> Vec<i64> {
 /// The memory after two accesses, one after the other, and what they fetch, by origin; also what a watcher sees in
 /// between, if there is one.
 fn outcome(order: [&InFlightAccess; 2], first: i64, is_watched: bool) -> (Vec<i64>, [Vec<i64>; 2], Vec<i64>) {
-    let (mut part, mut brought, mut between) = (part(first), [vec![], vec![]], vec![]);
+    let (mut part, mut fetched, mut between) = (part(first), [vec![], vec![]], vec![]);
     for (at, flight) in order.into_iter().enumerate() {
         let mut values = vec![0_i64; flight.access.count];
         let into = flight.access.is_fetching.then(|| ViewMut::from_slice(&mut values));
         flight.access.as_view().apply(&mut part, into);
         if flight.access.is_fetching {
-            brought[flight.access.origin] = values;
+            fetched[flight.access.origin] = values;
         }
         if at == 0 && is_watched {
             between = contents(&part);
         }
     }
-    (contents(&part), brought, between)
+    (contents(&part), fetched, between)
 }
 
 #[test]
@@ -192,20 +192,20 @@ fn what_conflicts_is_what_comes_to_something_else_in_the_other_order() {
         for one in in_flight_accesses(0, &elements) {
             for other in in_flight_accesses(1, &others) {
                 for is_watched in [false, true] {
-                    let meet = do_overlap(&elements, &others);
+                    let overlap = do_overlap(&elements, &others);
                     let both_change = one.access.is_write() && other.access.is_write();
                     let differs = |first| {
                         let there = outcome([&one, &other], first, is_watched);
                         let back = outcome([&other, &one], first, is_watched);
                         // A watcher of elements that only one of them changes sees the same values in both orders.
-                        let seen = meet && both_change && there.2 != back.2;
+                        let seen = overlap && both_change && there.2 != back.2;
                         (there.0, there.1) != (back.0, back.1) || seen
                     };
                     let wanted = [1, 7, 100].into_iter().any(differs);
                     let found = one.footprint(is_watched).conflicts(&other.footprint(is_watched));
                     let case = || format!("{one:?}\n{other:?}\nwatched {is_watched}");
                     assert!(found || !wanted, "missed: {}", case());
-                    let may = meet && (one.access.is_write() || other.access.is_write());
+                    let may = overlap && (one.access.is_write() || other.access.is_write());
                     assert!(may || !found, "invented: {}", case());
                     counts[usize::from(wanted)] += 1;
                 }

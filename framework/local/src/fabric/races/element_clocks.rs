@@ -14,19 +14,19 @@ const MAX_RANGES: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct ElementClocks {
     initial: VectorClock,
-    /// By element: changes of this element alone.
+    /// The clocks of changes of one element alone.
     by_element: BTreeMap<usize, VectorClock>,
     /// Changes of several elements by one access.
     by_range: Vec<(Range<usize>, VectorClock)>,
 }
 
 impl ElementClocks {
-    /// Of an unchanged part, among `size` ranks.
+    /// The clocks of an unchanged part, among `size` ranks.
     pub(crate) fn new(size: usize) -> Self {
         Self { initial: VectorClock::new(size), by_element: BTreeMap::new(), by_range: Vec::new() }
     }
 
-    /// These elements change; the origin releases its clock.
+    /// Records that these elements change; the origin releases its clock.
     pub(crate) fn record_change(&mut self, elements: Range<usize>, released: &VectorClock) {
         if elements.len() == 1 {
             self.by_element.entry(elements.start).or_insert_with(|| self.initial.clone()).join(released);

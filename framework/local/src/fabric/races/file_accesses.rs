@@ -15,7 +15,7 @@ const MIN_CAPACITY: usize = 64;
 
 /// How a call accesses bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileTouchKind {
+pub(crate) enum FileAccessKind {
     Read,
     Write,
     /// The bytes are cut off or become zero, by a call of all ranks: for MPI a write.
@@ -24,10 +24,10 @@ pub(crate) enum FileTouchKind {
 
 /// An access to a file.
 #[derive(Clone, Debug)]
-pub(crate) struct FileTouch {
+pub(crate) struct FileAccess {
     /// The communicator of the open file.
     pub(crate) file: usize,
-    pub(crate) kind: FileTouchKind,
+    pub(crate) kind: FileAccessKind,
     /// The bytes, in rising order.
     pub(crate) blocks: Vec<Range<u64>>,
     /// Whether its result depends on where the file ends, or a write has moved the end.
@@ -36,27 +36,27 @@ pub(crate) struct FileTouch {
 }
 
 #[derive(Debug)]
-struct RecordedTouch {
+struct RecordedFileAccess {
     rank: Rank,
     /// The step of the rank in which it synchronised or closed the file.
     synced_at: Option<u64>,
-    touch: FileTouch,
+    access: FileAccess,
 }
 
 /// Detects races of the accesses to all files.
 #[derive(Debug, Default)]
 pub(crate) struct FileRaces {
-    /// By path.
+    /// The history of each file, by path.
     files: BTreeMap<String, FileHistory>,
-    /// By open file and rank: what the rank knew when it opened or synchronised it last.
+    /// For each open file and rank, the clock of the rank when it opened or synchronised the file last.
     acquired: BTreeMap<(usize, Rank), VectorClock>,
-    /// By both lines: the first pair by ranks and bytes.
+    /// For each pair of lines, the first race by ranks and bytes.
     found: BTreeMap<[(String, u32); 2], FileRace>,
 }
 
 #[derive(Debug, Default)]
 struct FileHistory {
-    touches: Vec<RecordedTouch>,
+    accesses: Vec<RecordedFileAccess>,
     /// The number of accesses at which it is pruned next.
     capacity: usize,
 }
@@ -80,9 +80,9 @@ impl FileRaces {
     /// A rank synchronises or closes a file: its accesses so far are over.
     pub(crate) fn release(&mut self, order: &HappensBefore, (path, file): (&str, usize), rank: Rank) {
         let step = order.step(rank);
-        let touches = self.files.get_mut(path).into_iter().flat_map(|history| &mut history.touches);
-        let own = touches.filter(|touch| (touch.rank, touch.touch.file) == (rank, file));
-        own.for_each(|touch| touch.synced_at = touch.synced_at.or(Some(step)));
+        let accesses = self.files.get_mut(path).into_iter().flat_map(|history| &mut history.accesses);
+        let own = accesses.filter(|access| (access.rank, access.access.file) == (rank, file));
+        own.for_each(|access| access.synced_at = access.synced_at.or(Some(step)));
     }
 
     /// A rank has closed a file.
@@ -91,28 +91,31 @@ impl FileRaces {
     }
 
     /// A rank accesses a file.
-    pub(crate) fn record(&mut self, order: &HappensBefore, path: &str, rank: Rank, touch: FileTouch) {
-        let Some(acquired) = self.acquired.get(&(touch.file, rank)) else { return };
-        let new = RecordedTouch { rank, synced_at: None, touch };
+    pub(crate) fn record(&mut self, order: &HappensBefore, path: &str, rank: Rank, access: FileAccess) {
+        let Some(acquired) = self.acquired.get(&(access.file, rank)) else { return };
+        let new = RecordedFileAccess { rank, synced_at: None, access };
         let history = self.files.entry(path.to_owned()).or_default();
-        let is_before =
-            |earlier: &RecordedTouch| earlier.synced_at.is_some_and(|step| acquired.at(earlier.rank) >= step);
-        let others = history.touches.iter().filter(|earlier| earlier.rank != rank && !is_before(earlier));
+        let is_before = |earlier: &RecordedFileAccess| {
+            earlier.synced_at.is_some_and(|step| acquired.at(earlier.rank) >= step)
+        };
+        let others = history.accesses.iter().filter(|earlier| earlier.rank != rank && !is_before(earlier));
         for race in others.filter_map(|earlier| FileRace::find(earlier, &new, path)) {
             let mut lines = race.locations.clone().map(|place| (place.file, place.line));
             lines.sort();
             let known = self.found.entry(lines).or_insert_with(|| race.clone());
             *known = race.min(known.clone());
         }
-        history.touches.retain(|earlier| !new.subsumes(earlier));
-        history.touches.push(new);
-        if history.touches.len() > history.capacity.max(MIN_CAPACITY) {
+        history.accesses.retain(|earlier| !new.subsumes(earlier));
+        history.accesses.push(new);
+        if history.accesses.len() > history.capacity.max(MIN_CAPACITY) {
             let knows_all = |rank: Rank, step: u64| {
                 let mut clocks = self.acquired.values().chain((0..order.size()).map(|of| order.clock(of)));
                 clocks.all(|clock| clock.at(rank) >= step)
             };
-            history.touches.retain(|touch| !touch.synced_at.is_some_and(|step| knows_all(touch.rank, step)));
-            history.capacity = 2 * history.touches.len();
+            history
+                .accesses
+                .retain(|access| !access.synced_at.is_some_and(|step| knows_all(access.rank, step)));
+            history.capacity = 2 * history.accesses.len();
         }
     }
 
@@ -122,10 +125,10 @@ impl FileRaces {
     }
 }
 
-impl RecordedTouch {
+impl RecordedFileAccess {
     /// Whether it races with everything that the earlier one of this rank races with.
     fn subsumes(&self, earlier: &Self) -> bool {
-        let (new, old) = (&self.touch, &earlier.touch);
+        let (new, old) = (&self.access, &earlier.access);
         let same = (self.rank, new.file, new.kind) == (earlier.rank, old.file, old.kind);
         same && earlier.synced_at.is_none()
             && new.blocks == old.blocks
@@ -134,10 +137,10 @@ impl RecordedTouch {
 }
 
 impl FileRace {
-    fn find(earlier: &RecordedTouch, later: &RecordedTouch, path: &str) -> Option<Self> {
-        let (one, other) = (&earlier.touch, &later.touch);
+    fn find(earlier: &RecordedFileAccess, later: &RecordedFileAccess, path: &str) -> Option<Self> {
+        let (one, other) = (&earlier.access, &later.access);
         // Two reads, or two calls that give the file its size, which are one collective call or ordered by it.
-        if one.kind == other.kind && one.kind != FileTouchKind::Write {
+        if one.kind == other.kind && one.kind != FileAccessKind::Write {
             return None;
         }
         let common = first_common(&one.blocks, &other.blocks);
@@ -145,7 +148,7 @@ impl FileRace {
         if common.is_none() && !ends_differ {
             return None;
         }
-        let mut locations = [earlier, later].map(|touch| CallLocation::new(touch.rank, touch.touch.site));
+        let mut locations = [earlier, later].map(|access| CallLocation::new(access.rank, access.access.site));
         locations.sort();
         Some(Self { locations, path: path.to_owned(), bytes: common })
     }
@@ -189,13 +192,13 @@ mod tests {
         (order, races)
     }
 
-    fn touch(is_write: bool, blocks: &[Range<u64>]) -> FileTouch {
+    fn access(is_write: bool, blocks: &[Range<u64>]) -> FileAccess {
         let (verb, kind) = match is_write {
-            true => (Verb::WriteAt, FileTouchKind::Write),
-            false => (Verb::ReadAt, FileTouchKind::Read),
+            true => (Verb::WriteAt, FileAccessKind::Write),
+            false => (Verb::ReadAt, FileAccessKind::Read),
         };
         let site = CallSite::caller(verb);
-        FileTouch { file: FILE, kind, blocks: blocks.to_vec(), concerns_end: false, site }
+        FileAccess { file: FILE, kind, blocks: blocks.to_vec(), concerns_end: false, site }
     }
 
     fn sync(order: &HappensBefore, races: &mut FileRaces, rank: Rank) {
@@ -206,7 +209,7 @@ mod tests {
     /// The races of a write of rank 0 and a read of rank 1 with these steps between them.
     fn races_after(steps: &[&str]) -> usize {
         let (mut order, mut races) = three_ranks();
-        races.record(&order, "a", 0, touch(true, &[0..4]));
+        races.record(&order, "a", 0, access(true, &[0..4]));
         for step in steps {
             match *step {
                 "sync 0" => sync(&order, &mut races, 0),
@@ -214,7 +217,7 @@ mod tests {
                 _ => order.synchronize(&[0, 1, 2]),
             }
         }
-        races.record(&order, "a", 1, touch(false, &[2..6]));
+        races.record(&order, "a", 1, access(false, &[2..6]));
         races.findings().count()
     }
 
@@ -237,13 +240,13 @@ mod tests {
     #[test]
     fn reads_other_bytes_and_own_accesses_are_no_race() {
         let (order, mut races) = three_ranks();
-        races.record(&order, "a", 0, touch(true, &[0..4, 8..12]));
-        races.record(&order, "a", 1, touch(true, &[4..8, 12..16]));
-        races.record(&order, "a", 0, touch(false, &[0..4]));
-        races.record(&order, "a", 2, touch(false, &[16..20]));
-        races.record(&order, "b", 2, touch(true, &[0..4]));
+        races.record(&order, "a", 0, access(true, &[0..4, 8..12]));
+        races.record(&order, "a", 1, access(true, &[4..8, 12..16]));
+        races.record(&order, "a", 0, access(false, &[0..4]));
+        races.record(&order, "a", 2, access(false, &[16..20]));
+        races.record(&order, "b", 2, access(true, &[0..4]));
         assert_eq!(races.findings().count(), 0);
-        races.record(&order, "a", 2, touch(false, &[11..12]));
+        races.record(&order, "a", 2, access(false, &[11..12]));
         let [found] = &races.findings().collect::<Vec<_>>()[..] else { panic!("one race") };
         assert_eq!((found.code, found.rank), (Code::FileRace, 0));
         assert!(found.details[0].to_string().contains("bytes 11..12 of the file a"), "{found}");
@@ -252,12 +255,12 @@ mod tests {
     #[test]
     fn who_depends_on_the_end_races_with_who_moves_it() {
         let end =
-            |is_write, blocks: &[Range<u64>]| FileTouch { concerns_end: true, ..touch(is_write, blocks) };
+            |is_write, blocks: &[Range<u64>]| FileAccess { concerns_end: true, ..access(is_write, blocks) };
         for (first, second, expected) in [
             (end(true, &[0..4]), end(false, &[]), 1),
             (end(false, &[]), end(true, &[0..4]), 1),
             (end(true, &[0..4]), end(true, &[4..8]), 0),
-            (touch(true, &[0..4]), end(false, &[]), 0),
+            (access(true, &[0..4]), end(false, &[]), 0),
         ] {
             let (order, mut races) = three_ranks();
             races.record(&order, "a", 0, first);
@@ -268,12 +271,12 @@ mod tests {
 
     #[test]
     fn a_new_size_is_a_write_of_what_it_changes_and_no_race_with_itself() {
-        let cut = FileTouch { kind: FileTouchKind::SetSize, ..touch(true, &[4..8]) };
+        let cut = FileAccess { kind: FileAccessKind::SetSize, ..access(true, &[4..8]) };
         for (first, expected) in [
             (cut.clone(), 0),
-            (touch(false, &[0..5]), 1),
-            (touch(true, &[7..8]), 1),
-            (touch(true, &[0..4]), 0),
+            (access(false, &[0..5]), 1),
+            (access(true, &[7..8]), 1),
+            (access(true, &[0..4]), 0),
         ] {
             let (order, mut races) = three_ranks();
             races.record(&order, "a", 0, first);
@@ -281,8 +284,8 @@ mod tests {
             assert_eq!(races.findings().count(), expected);
         }
         let (order, mut races) = three_ranks();
-        races.record(&order, "a", 0, touch(true, &[0..8]));
-        races.record(&order, "a", 1, FileTouch { blocks: vec![], ..cut });
+        races.record(&order, "a", 0, access(true, &[0..8]));
+        races.record(&order, "a", 1, FileAccess { blocks: vec![], ..cut });
         assert_eq!(races.findings().count(), 0, "it changes nothing");
     }
 
@@ -290,11 +293,11 @@ mod tests {
     fn what_all_have_synchronised_with_is_forgotten() {
         let (mut order, mut races) = three_ranks();
         for at in 0..1000 {
-            races.record(&order, "a", 1, touch(true, &[at..at + 1]));
+            races.record(&order, "a", 1, access(true, &[at..at + 1]));
             (0..3).for_each(|rank| sync(&order, &mut races, rank));
             order.synchronize(&[0, 1, 2]);
             (0..3).for_each(|rank| sync(&order, &mut races, rank));
         }
-        assert!(races.files["a"].touches.len() <= 2 * MIN_CAPACITY);
+        assert!(races.files["a"].accesses.len() <= 2 * MIN_CAPACITY);
     }
 }

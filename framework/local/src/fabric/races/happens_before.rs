@@ -18,13 +18,13 @@ use crate::fabric::{
 /// The clocks of all ranks and windows. Ranks are those of the job, members those of a window.
 #[derive(Debug)]
 pub(crate) struct HappensBefore {
-    /// By rank.
+    /// The clock of each rank.
     clocks: Vec<VectorClock>,
-    /// By index.
+    /// The clocks of each window, by index.
     windows: Vec<WindowClocks>,
 }
 
-/// By sender and receiver, as members: for a post its target and origin, for a complete its origin and target.
+/// Clocks by sender and receiver, as members: for a post its target and origin, for a complete its origin and target.
 type ClockQueues = BTreeMap<(Rank, Rank), VecDeque<VectorClock>>;
 
 /// The clocks in flight between the members of a window.
@@ -33,11 +33,11 @@ struct WindowClocks {
     members: Arc<[Rank]>,
     posts: ClockQueues,
     completes: ClockQueues,
-    /// By target.
+    /// The release clocks of the locks of each target.
     locks: Vec<ReleaseClocks>,
     /// Exclusive locks: the owner of the part, and the holder.
     exclusive: BTreeSet<(Rank, Rank)>,
-    /// By target.
+    /// The clocks of the elements of each target.
     element_clocks: Vec<ElementClocks>,
 }
 
@@ -49,7 +49,7 @@ struct ReleaseClocks {
 }
 
 impl HappensBefore {
-    /// Of `size` ranks, none of which has done anything.
+    /// The clocks of `size` ranks, none of which has done anything.
     pub(crate) fn new(size: usize) -> Self {
         let mut clocks = vec![VectorClock::new(size); size];
         clocks.iter_mut().enumerate().for_each(|(rank, clock)| clock.tick(rank));
@@ -172,7 +172,7 @@ impl HappensBefore {
         }
     }
 
-    /// Some elements of a part change atomically; the origin releases its clock.
+    /// Records that elements of a part change atomically; the origin releases its clock.
     pub(crate) fn change(
         &mut self,
         window: usize,

@@ -2,12 +2,12 @@
 
 use wb_comm::Rank;
 
-/// By rank: the number of its steps that happen before this one.
+/// For each rank, the number of its steps that happen before this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VectorClock(Box<[u64]>);
 
 impl VectorClock {
-    /// Of `size` ranks, of which nothing is known.
+    /// The clock of `size` ranks, of which nothing is known.
     pub(crate) fn new(size: usize) -> Self {
         Self(vec![0; size].into())
     }

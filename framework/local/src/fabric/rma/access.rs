@@ -60,7 +60,7 @@ impl<D> RmaOperation<D> {
     fn map_data<'a, E>(&'a self, form: impl Fn(&'a D) -> E) -> RmaOperation<E> {
         let change = match &self.update {
             TargetUpdate::Read => TargetUpdate::Read,
-            TargetUpdate::Accumulate(data, how) => TargetUpdate::Accumulate(form(data), *how),
+            TargetUpdate::Accumulate(data, op) => TargetUpdate::Accumulate(form(data), *op),
             TargetUpdate::CompareAndSwap { expected, value } => {
                 TargetUpdate::CompareAndSwap { expected: form(expected), value: form(value) }
             }
@@ -114,7 +114,7 @@ pub struct AccessFootprint {
     effect: Effect,
 }
 
-/// How touched elements change.
+/// The effect of an access on its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Read,
@@ -143,12 +143,12 @@ impl InFlightAccess {
             | TargetUpdate::WaitUntil(_)
             | TargetUpdate::Accumulate(_, Accumulation::Keep) => Effect::Read,
             // The rounding of floating-point sums depends on their order.
-            TargetUpdate::Accumulate(data, Accumulation::With(how))
+            TargetUpdate::Accumulate(data, Accumulation::With(op))
                 if !call
                     && !is_watched
                     && !matches!(data.view().datatype(), Datatype::F32 | Datatype::F64) =>
             {
-                Effect::Accumulate(*how)
+                Effect::Accumulate(*op)
             }
             TargetUpdate::Word(WordUpdate::Keep) => Effect::Read,
             TargetUpdate::Accumulate(..) | TargetUpdate::CompareAndSwap { .. } | TargetUpdate::Word(_) => {
@@ -167,7 +167,7 @@ impl InFlightAccess {
 }
 
 impl RmaOperation<View<'_>> {
-    /// With owned data.
+    /// The operation with owned data.
     pub(crate) fn to_owned(self) -> RmaOperation<Block> {
         self.map_data(|data| {
             let mut copy = Block::zeroed(data.datatype(), data.count());
@@ -196,7 +196,7 @@ impl RmaOperation<View<'_>> {
         }
         match self.update {
             TargetUpdate::Read | TargetUpdate::WaitUntil(_) => {}
-            TargetUpdate::Accumulate(data, how) => part.accumulate(self.at, data, how),
+            TargetUpdate::Accumulate(data, op) => part.accumulate(self.at, data, op),
             TargetUpdate::CompareAndSwap { expected, value } => part.swap(self.at, expected, value),
             TargetUpdate::Word(becomes) => {
                 part.update_word(self.at, becomes);
@@ -206,7 +206,7 @@ impl RmaOperation<View<'_>> {
 }
 
 impl RmaOperation<Block> {
-    /// With borrowed data.
+    /// The operation with borrowed data.
     pub(crate) fn as_view(&self) -> RmaOperation<View<'_>> {
         self.map_data(Block::view)
     }

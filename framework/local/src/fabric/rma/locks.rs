@@ -56,15 +56,15 @@ struct LockRequest {
 /// The lock requests and held locks of one window.
 #[derive(Debug)]
 pub(crate) struct LockTable {
-    /// By target, in the order of the requests.
+    /// The requests for each target, in their order.
     parts: Vec<Vec<LockRequest>>,
-    /// Of all parts, in the order of the requests.
+    /// The requests for all parts, in their order.
     all: Vec<LockRequest>,
-    /// By number: the part of each exclusive request.
+    /// The part of each exclusive request, by its number.
     exclusive: BTreeMap<u64, Rank>,
     /// The number of requests so far.
     request_count: u64,
-    /// By rank: the locks of which it has received the grant.
+    /// The locks of which each rank has received the grant.
     held: Vec<HeldLocks>,
 }
 
@@ -75,7 +75,7 @@ struct HeldLocks {
 }
 
 impl LockTable {
-    /// Of `size` parts; no lock is held.
+    /// The locks of `size` parts; none is held.
     pub(crate) fn new(size: usize) -> Self {
         Self {
             parts: vec![Vec::new(); size],

@@ -7,7 +7,7 @@ pub(crate) struct PendingAccesses {
     size: usize,
     /// `[origin * size + target]`.
     pairs: Vec<u32>,
-    /// By origin: to all targets.
+    /// The number of each origin's accesses to all targets.
     totals: Vec<u32>,
 }
 
@@ -42,19 +42,19 @@ mod tests {
 
     #[test]
     fn answers_are_counted_against_their_pair() {
-        let mut underway = PendingAccesses::new(3);
-        underway.add(0, 1);
-        underway.add(0, 2);
-        underway.add(0, 2);
-        let over = |underway: &PendingAccesses| {
-            [Some(0), Some(1), Some(2), None].map(|to| underway.is_complete(0, to))
+        let mut pending = PendingAccesses::new(3);
+        pending.add(0, 1);
+        pending.add(0, 2);
+        pending.add(0, 2);
+        let complete = |pending: &PendingAccesses| {
+            [Some(0), Some(1), Some(2), None].map(|to| pending.is_complete(0, to))
         };
-        underway.remove(0, 2);
-        assert_eq!(over(&underway), [true, false, false, false]);
-        underway.remove(0, 2);
-        assert_eq!(over(&underway), [true, false, true, false]);
-        underway.remove(0, 1);
-        assert_eq!(over(&underway), [true; 4]);
-        assert!(underway.is_complete(1, None), "nobody else's");
+        pending.remove(0, 2);
+        assert_eq!(complete(&pending), [true, false, false, false]);
+        pending.remove(0, 2);
+        assert_eq!(complete(&pending), [true, false, true, false]);
+        pending.remove(0, 1);
+        assert_eq!(complete(&pending), [true; 4]);
+        assert!(pending.is_complete(1, None), "nobody else's");
     }
 }

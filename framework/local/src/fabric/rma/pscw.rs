@@ -13,14 +13,14 @@ pub(crate) struct PscwState {
     posts: Vec<usize>,
     /// `[target * size + origin]`: completes of origin that target has received and not waited for yet.
     completes: Vec<usize>,
-    /// By rank: the group of its open start.
+    /// The group of each rank's open start.
     started: Vec<Option<Box<[Rank]>>>,
-    /// By rank: the group of its open post.
+    /// The group of each rank's open post.
     posted: Vec<Option<Box<[Rank]>>>,
 }
 
 impl PscwState {
-    /// Of `size` ranks without an open epoch.
+    /// The state of `size` ranks without an open epoch.
     pub(crate) fn new(size: usize) -> Self {
         Self {
             size,

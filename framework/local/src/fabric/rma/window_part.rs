@@ -26,12 +26,15 @@ pub(crate) enum WindowPart {
 /// accessed without the state.
 pub(crate) fn create_parts(
     kind: WindowKind,
-    layout: Datatype,
+    datatype: Datatype,
     counts: &[usize],
     may_share: bool,
 ) -> (Vec<WindowPart>, Option<Arc<[AtomicI64]>>) {
-    if !may_share || (kind, layout) != (WindowKind::Shared, Datatype::I64) {
-        return (counts.iter().map(|&count| WindowPart::Plain(Block::zeroed(layout, count))).collect(), None);
+    if !may_share || (kind, datatype) != (WindowKind::Shared, Datatype::I64) {
+        return (
+            counts.iter().map(|&count| WindowPart::Plain(Block::zeroed(datatype, count))).collect(),
+            None,
+        );
     }
     let all: Arc<[AtomicI64]> = (0..counts.iter().sum()).map(|_| AtomicI64::new(0)).collect();
     let mut next = 0;
@@ -76,8 +79,8 @@ impl WindowPart {
     }
 
     /// Combines elements from `at` on with `data`.
-    pub(crate) fn accumulate(&mut self, at: usize, data: View<'_>, how: Accumulation) {
-        match (how, &mut *self) {
+    pub(crate) fn accumulate(&mut self, at: usize, data: View<'_>, op: Accumulation) {
+        match (op, &mut *self) {
             (Accumulation::Keep, _) => {}
             (Accumulation::Replace, _) => self.write(at, data),
             // The predefined operations commute, so the order of the operands does not matter.

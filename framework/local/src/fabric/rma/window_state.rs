@@ -31,9 +31,9 @@ pub(crate) struct WindowState {
     pub(crate) pscw: PscwState,
     pub(crate) locks: LockTable,
     pub(crate) pending_accesses: PendingAccesses,
-    /// By target: members that wait until an element of its part has some value.
+    /// For each target, the members that wait until an element of its part has some value.
     pub(crate) value_waiters: Vec<Vec<Rank>>,
-    /// By target: accesses that have arrived and are deferred until an element of its part has some value.
+    /// For each target, the accesses that have arrived and are deferred until an element of its part has some value.
     pub(crate) deferred_accesses: Vec<Vec<InFlightAccess>>,
     /// The fence or free that is being agreed on.
     pub(crate) agreement: Agreement,
@@ -52,9 +52,9 @@ pub(crate) enum EpochCondition {
     Posts(Vec<Rank>),
     /// All members to which it has posted have completed.
     Completes,
-    /// It has been granted this lock.
+    /// The rank has been granted this lock.
     Lock(LockScope),
-    /// Its accesses to this member have been answered; `None`: to all.
+    /// The rank's accesses to this member have been answered; `None`: to all.
     AccessesComplete(Option<Rank>),
     /// An element of a rank's part has such a value.
     Value { target: Rank, at: usize, until: Until },

@@ -26,13 +26,13 @@ use crate::{
     sim::scheduler::{FruitlessPolls, NextTask},
 };
 
-/// How often each rank may poll without success while no event happens, before its polls take longer steps.
+/// The number of times that each rank may poll without success while no event happens, before its polls take longer steps.
 const MAX_FRUITLESS_POLLS: u64 = 1_000;
 
 /// The ticks of a poll or a reading of the clock: a task that waits for some milliseconds does so some thousand times.
 const POLL_TICKS: u64 = 1_000;
 
-/// How many redundant schedules the search leaves out.
+/// The reduction of the search: which redundant schedules it leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// Choices only where the result is open, as late as possible; independent choices in one order.
@@ -60,7 +60,7 @@ struct DeferredPoll {
 #[derive(Debug)]
 pub(crate) struct ExplorationScheduler {
     buffering: Buffering,
-    /// How many messages the library has buffered beyond what the buffering mode requires.
+    /// The number of messages that the library has buffered beyond what the buffering mode requires.
     buffered: usize,
     reduction: Reduction,
     pub(crate) choices: SleepSetScheduler,
@@ -72,10 +72,10 @@ pub(crate) struct ExplorationScheduler {
     pollers: BTreeSet<Rank>,
     /// The ranks that poll again although their last poll failed and no event has happened since.
     retrying_pollers: BTreeSet<Rank>,
-    /// By rank: the deferred poll, where an immediate poll might have had another result.
+    /// The deferred poll of each rank, where an immediate poll might have had another result.
     deferred_polls: Vec<Option<DeferredPoll>>,
-    /// By rank: has its last poll failed, with no event since?
-    has_polled_in_vain: Vec<bool>,
+    /// For each rank, whether its last poll has failed, with no event since.
+    has_polled_without_result: Vec<bool>,
     /// Events that are processed before any choice.
     due_events: VecDeque<Event>,
     /// Users' messages in flight; those of one sender to one receiver in the order of sending.
@@ -107,7 +107,7 @@ impl ExplorationScheduler {
             pollers: BTreeSet::new(),
             retrying_pollers: BTreeSet::new(),
             deferred_polls: vec![None; size],
-            has_polled_in_vain: vec![false; size],
+            has_polled_without_result: vec![false; size],
             due_events: VecDeque::new(),
             messages: Vec::new(),
             accesses: Vec::new(),
@@ -117,24 +117,24 @@ impl ExplorationScheduler {
         }
     }
 
-    fn in_flight(&mut self, what: Event) -> InFlight {
+    fn in_flight(&mut self, event: Event) -> InFlight {
         self.sent += 1;
-        InFlight { number: self.sent, event: what }
+        InFlight { number: self.sent, event }
     }
 
     /// Processes an event: ranks whose last poll failed may poll again.
-    fn next_event(&mut self, what: Event) -> NextTask {
+    fn next_event(&mut self, event: Event) -> NextTask {
         self.fruitless_polls.reset();
-        self.has_polled_in_vain.fill(false);
+        self.has_polled_without_result.fill(false);
         self.pollers.append(&mut self.retrying_pollers);
-        self.wake_pollers(&what);
-        NextTask::Event(what)
+        self.wake_pollers(&event);
+        NextTask::Event(event)
     }
 
     /// Wakes the other options of deferred polls whose result the event changes.
-    fn wake_pollers(&mut self, what: &Event) {
-        for look in self.deferred_polls.iter().flatten().filter(|look| look.observed.is_changed_by(what)) {
-            self.choices.wake_alternatives(look.choice);
+    fn wake_pollers(&mut self, event: &Event) {
+        for poll in self.deferred_polls.iter().flatten().filter(|poll| poll.observed.is_changed_by(event)) {
+            self.choices.wake_alternatives(poll.choice);
         }
     }
 
@@ -143,7 +143,7 @@ impl ExplorationScheduler {
         NextTask::Rank(rank)
     }
 
-    /// Can any event change the result of a later poll?
+    /// Whether any event can change the result of a later poll.
     fn can_change(&self) -> bool {
         !(self.runnable.is_empty()
             && self.choosing.is_empty()
@@ -175,8 +175,8 @@ impl DeliveryModel for ExplorationScheduler {
     ) -> Range<usize> {
         let mut choose = |started: &[CallSite]| {
             let option = |(at, started): (usize, &CallSite)| {
-                let what = TransitionKind::Complete { rank, call, started: *started };
-                Transition::for_ranks(what, at as u64, [rank; 2])
+                let kind = TransitionKind::Complete { rank, call, started: *started };
+                Transition::for_ranks(kind, at as u64, [rank; 2])
             };
             self.choices.choose(started.iter().enumerate().map(option).collect())
         };
@@ -202,25 +202,27 @@ impl DeliveryModel for ExplorationScheduler {
         }
     }
 
-    fn send(&mut self, _: Rank, to: Rank, _: usize, _: SendProtocol, what: Event) -> Option<Event> {
-        let under = self.in_flight(what);
-        match &under.event {
-            Event::MessageArrival { message, .. } if message.is_user_message() => self.messages.push(under),
-            Event::Notice { notice: RmaNotice::LockRequest(..), .. } => self.accesses.push(under),
+    fn send(&mut self, _: Rank, to: Rank, _: usize, _: SendProtocol, event: Event) -> Option<Event> {
+        let in_flight = self.in_flight(event);
+        match &in_flight.event {
+            Event::MessageArrival { message, .. } if message.is_user_message() => {
+                self.messages.push(in_flight);
+            }
+            Event::Notice { notice: RmaNotice::LockRequest(..), .. } => self.accesses.push(in_flight),
             Event::Notice { .. } => {
                 // The notice is processed immediately.
                 self.choices.wake_dependent(&[to]);
-                self.wake_pollers(&under.event);
-                return Some(under.event);
+                self.wake_pollers(&in_flight.event);
+                return Some(in_flight.event);
             }
-            _ => return Some(under.event),
+            _ => return Some(in_flight.event),
         }
         None
     }
 
-    fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, what: Event) -> Option<Event> {
-        let under = self.in_flight(what);
-        self.accesses.push(under);
+    fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, event: Event) -> Option<Event> {
+        let in_flight = self.in_flight(event);
+        self.accesses.push(in_flight);
         None
     }
 
@@ -237,7 +239,7 @@ impl DeliveryModel for ExplorationScheduler {
             return;
         }
         self.choices.wake_all();
-        let recalled: Vec<_> = messages.into_iter().map(|what| self.in_flight(what)).collect();
+        let recalled: Vec<_> = messages.into_iter().map(|event| self.in_flight(event)).collect();
         self.messages.splice(0..0, recalled);
     }
 }

@@ -19,7 +19,7 @@ struct FailingRun {
     /// The index of the choice where a passing run diverges, and its option; of several passing runs, the one with the
     /// longest common prefix.
     divergence: Option<(usize, usize)>,
-    /// Has a passing run followed it?
+    /// Whether a passing run has followed it.
     is_settled: bool,
 }
 
@@ -119,28 +119,28 @@ impl OutcomeLog {
     }
 }
 
-/// Are both findings the same failure at the same location?
+/// Whether both findings are the same failure at the same location.
 fn is_same_failure(one: &ScheduleFinding, other: &ScheduleFinding) -> bool {
     signature(&one.verdict) == signature(&other.verdict)
 }
 
-/// What identifies a failure: its codes and locations, and the first line of any other error.
+/// The signature of a failure: its codes and locations, and the first line of any other error.
 fn signature(judgement: &RunVerdict) -> (Vec<(Code, Option<&CallLocation>)>, Option<&str>) {
     let codes = judgement.findings.iter().map(|found| (found.code, found.locations.first())).collect();
-    let blamed = judgement.findings.iter().any(|found| found.code == Code::WildcardRace);
+    let has_wildcard_race = judgement.findings.iter().any(|found| found.code == Code::WildcardRace);
     let wrong = judgement.failure.as_deref().and_then(|text| text.lines().next());
-    (codes, wrong.filter(|_| !blamed))
+    (codes, wrong.filter(|_| !has_wildcard_race))
 }
 
 impl ChoicePoint {
-    /// Did the runs diverge at a choice between two senders of one receive?
+    /// Whether the runs diverged at a choice between two senders of one receive.
     fn is_receive_race(&self) -> bool {
-        let takers = self.options.iter().filter_map(|option| match option.kind {
+        let receivers = self.options.iter().filter_map(|option| match option.kind {
             TransitionKind::Receive { to, .. } => Some(to),
             _ => None,
         });
-        let takers: Vec<Rank> = takers.collect();
-        takers.iter().enumerate().any(|(at, to)| takers[..at].contains(to))
+        let receivers: Vec<Rank> = receivers.collect();
+        receivers.iter().enumerate().any(|(at, to)| receivers[..at].contains(to))
     }
 }
 
@@ -302,7 +302,7 @@ fn race_finding(
     Finding { code: Code::WildcardRace, rank: to, locations: places, details }
 }
 
-/// Why a run fails, in one line.
+/// The reason why a run fails, in one line.
 fn failure_summary(why: &RunVerdict) -> String {
     let codes = why.findings.iter().map(|finding| finding.code.to_string());
     let wrong = why.failure.iter().filter_map(|text| text.lines().next()).map(str::to_owned);

@@ -14,7 +14,7 @@ pub(crate) struct ResultDifference {
     pub(crate) location: String,
     pub(crate) first: String,
     pub(crate) second: String,
-    /// Is it only rounding?
+    /// Whether it is only rounding.
     pub(crate) is_rounding: bool,
 }
 
@@ -27,9 +27,9 @@ impl ResultDifference {
         let at = differ.or((mine.len() != theirs.len()).then(|| mine.len().min(theirs.len())))?;
         let word = |words: &[&str]| words.get(at).map_or("nothing", |word| word.trim()).to_owned();
         let line = mine[..at].iter().rposition(|word| *word == "\n").map_or(0, |end| end + 1);
-        let whose = mine[line..at].iter().take_while(|word| **word != ":").copied().collect::<String>();
+        let rank_label = mine[line..at].iter().take_while(|word| **word != ":").copied().collect::<String>();
         let values = mine[line..at].iter().skip_while(|word| **word != ":").filter(|word| is_value(word));
-        let place = format!("{whose}, value {}", values.count());
+        let place = format!("{rank_label}, value {}", values.count());
         let is_rounding = is_rounding(&mine, &theirs);
         Some(Self { location: place, first: word(&mine), second: word(&theirs), is_rounding })
     }
@@ -92,13 +92,13 @@ fn parse_float(word: &str) -> Option<f64> {
 fn is_rounding(mine: &[&str], theirs: &[&str]) -> bool {
     let floats = mine.iter().chain(theirs).filter_map(|word| parse_float(word)).map(f64::abs);
     let largest = floats.filter(|number| number.is_finite()).fold(0.0, f64::max);
-    let alike = |(mine, theirs): (&&str, &&str)| {
+    let is_equal = |(mine, theirs): (&&str, &&str)| {
         mine == theirs
             || parse_float(mine)
                 .zip(parse_float(theirs))
                 .is_some_and(|(one, other)| (one - other).abs() <= ROUNDING_TOLERANCE * largest)
     };
-    mine.len() == theirs.len() && mine.iter().zip(theirs).all(alike)
+    mine.len() == theirs.len() && mine.iter().zip(theirs).all(is_equal)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use crate::sim::{
 /// A model checker that explores all schedules of a job on coroutines, within the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExhaustiveChecker {
-    /// Which schedules are left out as redundant.
+    /// The schedules that are left out as redundant.
     pub reduction: Reduction,
 }
 
@@ -52,8 +52,8 @@ impl ExhaustiveChecker {
 
     fn run(self, size: usize, schedule: Schedule, sleeps: bool, job: &RankFunction) -> CheckedRun {
         let chooser = SleepSetScheduler::new(schedule.choices, sleeps);
-        let pace = ExplorationScheduler::new(size, schedule.buffering, self.reduction, chooser);
-        let shared = runtime::new_shared_state(pace, size);
+        let scheduler = ExplorationScheduler::new(size, schedule.buffering, self.reduction, chooser);
+        let shared = runtime::new_shared_state(scheduler, size);
         let mut state = shared.lock().expect("nobody has it yet");
         state.enable_race_detection();
         // Every run begins with the same files.

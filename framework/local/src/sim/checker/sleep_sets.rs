@@ -11,7 +11,7 @@ use super::transition::Transition;
 pub(crate) struct ChoicePoint {
     /// All options, at least two.
     pub(crate) options: Vec<Transition>,
-    /// Which of these are in the sleep set.
+    /// Whether each of these is in the sleep set.
     is_asleep: Vec<bool>,
     /// The index of the option that was taken.
     pub(crate) taken: usize,
@@ -23,7 +23,7 @@ pub(crate) struct SleepSetScheduler {
     prefix: Vec<usize>,
     choices: Vec<ChoicePoint>,
     sleep_set: Vec<Transition>,
-    /// Does it use sleep sets?
+    /// Whether it uses sleep sets.
     uses_sleep_sets: bool,
     validity: RunValidity,
 }
@@ -55,8 +55,8 @@ impl SleepSetScheduler {
     pub(crate) fn choose(&mut self, options: Vec<Transition>) -> usize {
         let asleep: Vec<bool> = options.iter().map(|option| self.sleep_set.contains(option)).collect();
         let awake = asleep.iter().position(|asleep| !asleep);
-        let asked = (options.len() > 1).then(|| self.prefix.get(self.choices.len())).flatten();
-        let taken = asked.copied().or(awake).unwrap_or_else(|| {
+        let prescribed = (options.len() > 1).then(|| self.prefix.get(self.choices.len())).flatten();
+        let taken = prescribed.copied().or(awake).unwrap_or_else(|| {
             self.abort(RunValidity::Redundant);
             0
         });

@@ -33,7 +33,7 @@ pub(crate) struct Transition {
     dependence: Dependence,
 }
 
-/// What a transition changes.
+/// The state that a transition changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dependence {
     /// The state of these two ranks.
@@ -46,8 +46,8 @@ enum Dependence {
 
 impl Transition {
     /// A transition that changes only the state of these two ranks.
-    pub(crate) fn for_ranks(what: TransitionKind, number: u64, ranks: [Rank; 2]) -> Self {
-        Self { kind: what, number, dependence: Dependence::Ranks(ranks) }
+    pub(crate) fn for_ranks(kind: TransitionKind, number: u64, ranks: [Rank; 2]) -> Self {
+        Self { kind, number, dependence: Dependence::Ranks(ranks) }
     }
 
     /// An access of the first rank to the part of the second.
@@ -60,11 +60,11 @@ impl Transition {
     }
 
     /// A transition that may change any state.
-    pub(crate) fn for_all(what: TransitionKind, number: u64) -> Self {
-        Self { kind: what, number, dependence: Dependence::All }
+    pub(crate) fn for_all(kind: TransitionKind, number: u64) -> Self {
+        Self { kind, number, dependence: Dependence::All }
     }
 
-    /// Does it change the state of that rank?
+    /// Whether it changes the state of that rank.
     pub(crate) fn affects(&self, rank: Rank) -> bool {
         match self.dependence {
             Dependence::Ranks(ranks) => ranks.contains(&rank),

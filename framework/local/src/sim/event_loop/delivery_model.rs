@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// The send whose header a message is.
-fn header_of(protocol: SendProtocol, what: &Event) -> Option<OperationId> {
-    match what {
+fn header_of(protocol: SendProtocol, event: &Event) -> Option<OperationId> {
+    match event {
         Event::MessageArrival { message, .. } if protocol == SendProtocol::Rendezvous => message.send(),
         _ => None,
     }
@@ -53,15 +53,22 @@ impl DeliveryModel for EventLoop {
         }
     }
 
-    fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: SendProtocol, what: Event) -> Option<Event> {
-        let header_of = header_of(mode, &what);
-        self.transmit(from, to, if mode == SendProtocol::Rendezvous { 0 } else { bytes }, what);
+    fn send(
+        &mut self,
+        from: Rank,
+        to: Rank,
+        bytes: usize,
+        mode: SendProtocol,
+        event: Event,
+    ) -> Option<Event> {
+        let header_of = header_of(mode, &event);
+        self.transmit(from, to, if mode == SendProtocol::Rendezvous { 0 } else { bytes }, event);
         self.record_header(header_of, false);
         None
     }
 
-    fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Event) -> Option<Event> {
-        self.schedule(met + self.machine.link(from, to).latency, from, PendingEvent::Event(what));
+    fn acknowledge(&mut self, from: Rank, to: Rank, matched: u64, event: Event) -> Option<Event> {
+        self.schedule(matched + self.machine.link(from, to).latency, from, PendingEvent::Event(event));
         None
     }
 
@@ -69,18 +76,18 @@ impl DeliveryModel for EventLoop {
         &mut self,
         between: (Rank, Rank),
         bytes: usize,
-        met: u64,
+        matched: u64,
         sent: Event,
-        landed: Event,
+        arrival: Event,
     ) -> Option<[Event; 2]> {
-        let asked = met + self.machine.link(between.0, between.1).latency;
+        let asked = matched + self.machine.link(between.0, between.1).latency;
         let header = match &sent {
             Event::SendCompletion(send) => self.headers.remove(send),
             _ => None,
         };
         let RendezvousHeader { sequence, is_of_round } =
             header.expect("a payload is asked for once, by its header");
-        let payload = Payload { route: between, bytes, is_of_round, sent, landed };
+        let payload = Payload { route: between, bytes, is_of_round, sent, arrival };
         let place = self.store(PendingEvent::Payload(Box::new(payload)));
         self.queue.push(QueueEntry {
             at: asked,
@@ -92,12 +99,12 @@ impl DeliveryModel for EventLoop {
     }
 
     /// Accesses take place in the order of sending, ordered or not.
-    fn access(&mut self, from: Rank, to: Rank, bytes: usize, _ordered: bool, what: Event) -> Option<Event> {
-        self.transmit(from, to, bytes, what);
+    fn access(&mut self, from: Rank, to: Rank, bytes: usize, _ordered: bool, event: Event) -> Option<Event> {
+        self.transmit(from, to, bytes, event);
         None
     }
 
-    fn reply(&mut self, from: Rank, to: Rank, bytes: usize, what: Event) -> Option<Event> {
+    fn reply(&mut self, from: Rank, to: Rank, bytes: usize, event: Event) -> Option<Event> {
         let link = self.machine.link(from, to);
         let flight = self.reply_ports[from].inject(self.time, link, bytes);
         if self.machine.uses_shared_nics(from, to) {
@@ -105,13 +112,13 @@ impl DeliveryModel for EventLoop {
                 route: (from, to),
                 bytes,
                 sent: None,
-                landed: what,
+                arrival: event,
                 is_subject_to_faults: false,
             };
             self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
             return None;
         }
-        self.schedule(flight.arrives, to, PendingEvent::Event(what));
+        self.schedule(flight.arrives, to, PendingEvent::Event(event));
         None
     }
 
@@ -120,27 +127,27 @@ impl DeliveryModel for EventLoop {
         (from, to): (Rank, Rank),
         bytes: usize,
         (protocol, at): (SendProtocol, Option<u64>),
-        what: Event,
+        event: Event,
     ) -> Option<Event> {
-        let header_of = header_of(protocol, &what);
+        let header_of = header_of(protocol, &event);
         let bytes = if header_of.is_some() { 0 } else { bytes };
         if at.is_none() {
             self.occupy_sender(from, to, bytes);
         }
         let at = at.unwrap_or(self.clocks[from]);
         let flight = self.round_ports[from].inject(at, self.machine.link(from, to), bytes);
-        self.launch((from, to), bytes, flight, what);
+        self.launch((from, to), bytes, flight, event);
         self.record_header(header_of, true);
         None
     }
 
-    fn access_storage(&mut self, ranks: &[Rank], transfer: StorageTransfer, what: Event) -> Option<Event> {
+    fn access_storage(&mut self, ranks: &[Rank], transfer: StorageTransfer, event: Event) -> Option<Event> {
         let (first, last) = (ranks[0], ranks[ranks.len() - 1]);
         let exchanged = usize::try_from(transfer.exchanged_bytes).unwrap_or(usize::MAX);
         let exchange = if first == last { 0 } else { self.machine.link(first, last).serial(exchanged) };
         let requests = self.machine.storage.latency.saturating_mul(transfer.requests as u64);
         let at = self.clocks[first].saturating_add(requests).saturating_add(exchange);
-        let pending = Box::new(PendingTransfer::new(first, transfer, what));
+        let pending = Box::new(PendingTransfer::new(first, transfer, event));
         self.schedule(at, first, PendingEvent::StorageArrival(pending));
         None
     }
@@ -158,13 +165,13 @@ impl DeliveryModel for EventLoop {
         self.clocks[rank] = self.clocks[rank].max(self.time);
     }
 
-    fn note_completions(&mut self, rank: Rank, over: &mut [Completion]) {
-        over.sort_by_key(|over| over.completed_at);
-        for over in over {
-            let busy = over.received.map_or(0, |(from, bytes)| {
+    fn note_completions(&mut self, rank: Rank, completions: &mut [Completion]) {
+        completions.sort_by_key(|completion| completion.completed_at);
+        for completion in completions {
+            let busy = completion.received.map_or(0, |(from, bytes)| {
                 self.faults.busy_time(rank, self.machine.link(from, rank).processor_time(bytes))
             });
-            self.clocks[rank] = self.clocks[rank].max(over.completed_at) + busy;
+            self.clocks[rank] = self.clocks[rank].max(completion.completed_at) + busy;
         }
     }
 

@@ -81,7 +81,7 @@ pub enum FaultError {
         /// The valid syntax.
         syntax: &'static str,
     },
-    /// It affects a rank that does not exist.
+    /// The fault affects a rank that does not exist.
     NoRank {
         /// The specification.
         spec: String,
@@ -96,9 +96,9 @@ impl FaultError {
     /// The error as a text that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
-            Self::Unknown { spec: asked } => simulation::unknown_fault(asked, syntaxes().join(", ")),
-            Self::Form { spec: asked, syntax: form } => simulation::fault_form(asked, *form),
-            Self::NoRank { spec: asked, rank, ranks } => simulation::fault_of_no_rank(asked, *rank, *ranks),
+            Self::Unknown { spec } => simulation::unknown_fault(spec, syntaxes().join(", ")),
+            Self::Form { spec, syntax: form } => simulation::fault_form(spec, *form),
+            Self::NoRank { spec, rank, ranks } => simulation::fault_of_no_rank(spec, *rank, *ranks),
         }
     }
 }
@@ -131,18 +131,18 @@ impl Faults {
     ///
     /// # Errors
     /// [`FaultError::Unknown`] and [`FaultError::Form`].
-    pub fn parse(asked: &[impl AsRef<str>]) -> Result<Self, FaultError> {
-        let read = |asked: &str| {
-            let (name, rest) = asked.split_once(':').unwrap_or((asked, ""));
+    pub fn parse(specs: &[impl AsRef<str>]) -> Result<Self, FaultError> {
+        let read = |spec: &str| {
+            let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
             let (_, form, read) = KINDS
                 .iter()
                 .find(|(known, ..)| *known == name)
-                .ok_or_else(|| FaultError::Unknown { spec: asked.to_owned() })?;
+                .ok_or_else(|| FaultError::Unknown { spec: spec.to_owned() })?;
             let fault = read(&rest.split(':').collect::<Vec<_>>());
-            let fault = fault.ok_or_else(|| FaultError::Form { spec: asked.to_owned(), syntax: form })?;
-            Ok((asked.to_owned(), fault))
+            let fault = fault.ok_or_else(|| FaultError::Form { spec: spec.to_owned(), syntax: form })?;
+            Ok((spec.to_owned(), fault))
         };
-        Ok(Self(asked.iter().map(|asked| read(asked.as_ref())).collect::<Result<_, _>>()?))
+        Ok(Self(specs.iter().map(|spec| read(spec.as_ref())).collect::<Result<_, _>>()?))
     }
 
     /// Checks that the rank of each fault exists.
@@ -150,9 +150,9 @@ impl Faults {
     /// # Errors
     /// [`FaultError::NoRank`].
     pub fn check(&self, ranks: usize) -> Result<(), FaultError> {
-        let absent = |(asked, fault): &(String, Box<dyn Fault>)| {
+        let absent = |(spec, fault): &(String, Box<dyn Fault>)| {
             let rank = fault.rank().filter(|rank| *rank >= ranks)?;
-            Some(FaultError::NoRank { spec: asked.clone(), rank, ranks })
+            Some(FaultError::NoRank { spec: spec.clone(), rank, ranks })
         };
         self.0.iter().find_map(absent).map_or(Ok(()), Err)
     }
@@ -186,7 +186,7 @@ impl Faults {
 impl Clone for Faults {
     /// The same faults in their state before a run.
     fn clone(&self) -> Self {
-        Self(self.0.iter().map(|(asked, fault)| (asked.clone(), fault.fresh_copy())).collect())
+        Self(self.0.iter().map(|(spec, fault)| (spec.clone(), fault.fresh_copy())).collect())
     }
 }
 
@@ -199,9 +199,9 @@ mod tests {
         let good = ["slow:3:2.0", "slow:0:1.25", "jitter:7", "jitter:7:50", "late:2:1000", "deaf:1"];
         assert!(Faults::parse(&good).is_ok());
         let bad = ["slow", "slow:3", "slow:x:2", "slow:3:0.5", "slow:3:inf", "jitter", "jitter:-1", "late:2"];
-        for asked in bad.into_iter().chain(["late:2:1:1", "deaf", "deaf:", "deaf:1:2", "jitter:1:1001"]) {
-            let message = Faults::parse(&[asked]).expect_err(asked).to_string();
-            assert!(message.starts_with(&format!("the fault `{asked}` is not of the form ")), "{message}");
+        for spec in bad.into_iter().chain(["late:2:1:1", "deaf", "deaf:", "deaf:1:2", "jitter:1:1001"]) {
+            let message = Faults::parse(&[spec]).expect_err(spec).to_string();
+            assert!(message.starts_with(&format!("the fault `{spec}` is not of the form ")), "{message}");
         }
         let message = Faults::parse(&["slaw:3:2"]).expect_err("no such fault").to_string();
         assert!(

@@ -61,13 +61,13 @@ mod tests {
 
     #[test]
     fn what_arrives_while_it_computes_is_heard_when_it_is_done() {
-        let mut deaf = NoAsyncProgress { rank: 1, computing: VecDeque::new() };
+        let mut without_progress = NoAsyncProgress { rank: 1, computing: VecDeque::new() };
         [(0, 10), (10, 20), (30, 40)]
             .into_iter()
-            .for_each(|(begin, end)| deaf.record_computing(1, begin, end));
-        deaf.record_computing(2, 0, 1000);
-        assert_eq!([5, 10, 19].map(|at| deaf.notice_time(1, at)), [20, 20, 20]);
-        assert_eq!([20, 25, 30, 31, 40].map(|at| deaf.notice_time(1, at)), [20, 25, 30, 40, 40]);
-        assert_eq!(deaf.notice_time(2, 5), 5);
+            .for_each(|(begin, end)| without_progress.record_computing(1, begin, end));
+        without_progress.record_computing(2, 0, 1000);
+        assert_eq!([5, 10, 19].map(|at| without_progress.notice_time(1, at)), [20, 20, 20]);
+        assert_eq!([20, 25, 30, 31, 40].map(|at| without_progress.notice_time(1, at)), [20, 25, 30, 40, 40]);
+        assert_eq!(without_progress.notice_time(2, 5), 5);
     }
 }

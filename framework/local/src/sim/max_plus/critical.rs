@@ -103,10 +103,10 @@ impl MaxPlusRun<'_> {
             .iter()
             .map(|ask| ((self.symmetry.representative(ask.sender), ask.send), ask))
             .collect();
-        let mut legs = vec![PathStep::Exit { rank, at: last }];
+        let mut steps = vec![PathStep::Exit { rank, at: last }];
         let mut rounds = self.rounds_before(rank, self.recording.program(rank).len());
         while let Some(round) = rounds.pop() {
-            let (from, leg, op) = match self.cause(rank, &round) {
+            let (from, step, op) = match self.cause(rank, &round) {
                 WaitCause::Processor => continue,
                 WaitCause::Message(recv) => {
                     let (from, arrives) = (self.peer(rank, recv), self.completion_time(rank, recv));
@@ -121,21 +121,21 @@ impl MaxPlusRun<'_> {
                     (from, PathStep::Message { from, to: rank, called_at: called, arrives }, send)
                 }
                 WaitCause::Acknowledgement(send) => {
-                    let (from, over) = (self.peer(rank, send), self.completion_time(rank, send));
+                    let (from, completed_at) = (self.peer(rank, send), self.completion_time(rank, send));
                     let recv = self.counterpart(rank, send);
                     let posted = self.call_time(from, recv);
                     if posted <= asks[&(self.symmetry.representative(rank), send)].arrives {
                         continue;
                     }
-                    (from, PathStep::Acknowledgement { from, to: rank, posted, completed_at: over }, recv)
+                    (from, PathStep::Acknowledgement { from, to: rank, posted, completed_at }, recv)
                 }
             };
-            legs.push(leg);
+            steps.push(step);
             (rank, rounds) = (from, self.rounds_before(from, op));
         }
-        legs.push(PathStep::Entry { rank, at: self.entries[self.symmetry.representative(rank)] });
-        legs.reverse();
-        MaxPlusPath { steps: legs }
+        steps.push(PathStep::Entry { rank, at: self.entries[self.symmetry.representative(rank)] });
+        steps.reverse();
+        MaxPlusPath { steps }
     }
 
     fn class(&self, rank: Rank, op: usize) -> &OpClass {
@@ -238,13 +238,13 @@ impl MaxPlusRun<'_> {
 
     /// The matching operation of `op` of `rank` at the other rank.
     fn counterpart(&self, rank: Rank, op: usize) -> usize {
-        let (peer, label) = (self.peer(rank, op), self.class(rank, op).tag);
+        let (peer, tag) = (self.peer(rank, op), self.class(rank, op).tag);
         let sends = matches!(self.class(rank, op).kind, RecordedOpKind::Send { .. });
         let with = |owner: Rank, other: Rank, is_send: bool| {
             (0..self.recording.program(owner).len()).filter(move |op| {
                 let class = self.class(owner, *op);
                 let send = matches!(class.kind, RecordedOpKind::Send { .. });
-                self.peer(owner, *op) == other && class.tag == label && send == is_send
+                self.peer(owner, *op) == other && class.tag == tag && send == is_send
             })
         };
         let before = with(rank, peer, sends).take_while(|earlier| *earlier < op).count();

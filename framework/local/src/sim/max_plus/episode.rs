@@ -26,7 +26,7 @@ pub enum RecordingError {
         from: Rank,
         /// The receiver.
         to: Rank,
-        /// Its tag.
+        /// The tag of the message.
         tag: MessageTag,
     },
     /// A message is longer than the receive's buffer.
@@ -46,13 +46,11 @@ impl RecordingError {
     /// The error as a text that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
-            Self::Deadlock { ranks, rank, peer, tag: label } => {
-                simulation::stuck(*ranks, *rank, *peer, label.tag)
-            }
+            Self::Deadlock { ranks, rank, peer, tag } => simulation::stuck(*ranks, *rank, *peer, tag.tag),
             Self::EpisodesOverlap => simulation::overlaps(),
-            Self::UnreceivedMessage { from, to, tag: label } => simulation::stray(*from, *to, label.tag),
-            Self::Truncated { from, to, bytes, capacity: room } => {
-                simulation::truncated(*bytes, *from, *room, *to)
+            Self::UnreceivedMessage { from, to, tag } => simulation::stray(*from, *to, tag.tag),
+            Self::Truncated { from, to, bytes, capacity } => {
+                simulation::truncated(*bytes, *from, *capacity, *to)
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::sim::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NodeEvent {
     pub(super) time: u64,
-    /// Is a message at a NIC?
+    /// Whether a message is at a NIC.
     is_at_nic: bool,
     sender: u32,
     /// For messages at NICs, the order of creation; for payloads, that of their sends.
@@ -76,7 +76,7 @@ const MAX_FEW: usize = 256;
 pub(super) struct NodeEvents {
     nodes: Vec<NodeQueue>,
     /// Each node that has events, under the time of its earliest; entries under other times are void.
-    agenda: BinaryHeap<Reverse<(u64, u32)>>,
+    next_events: BinaryHeap<Reverse<(u64, u32)>>,
     /// For this time an event at one node does not affect another.
     lookahead: u64,
     sequence: usize,
@@ -91,7 +91,7 @@ struct NodeQueue {
     /// The rest; an event queue takes more memory than a heap of few events, and is fast for many.
     overflow: Option<Box<EventQueue<NodeEvent>>>,
     /// The time of its entry in the agenda, if there is one.
-    agenda_time: Option<u64>,
+    next_event_time: Option<u64>,
 }
 
 impl NodeEvents {
@@ -101,7 +101,12 @@ impl NodeEvents {
             true => (machine.node_of(ranks - 1) + 1, machine.network.latency),
             false => (1, u64::MAX),
         };
-        Self { nodes: vec![NodeQueue::default(); nodes], agenda: BinaryHeap::new(), lookahead, sequence: 0 }
+        Self {
+            nodes: vec![NodeQueue::default(); nodes],
+            next_events: BinaryHeap::new(),
+            lookahead,
+            sequence: 0,
+        }
     }
 
     /// The queue of the events at `node`.
@@ -139,19 +144,19 @@ impl NodeEvents {
         let queue = self.queue(node);
         let node = &mut self.nodes[queue];
         node.push(event);
-        if node.agenda_time.is_none_or(|listed| event.time < listed) {
-            node.agenda_time = Some(event.time);
-            self.agenda.push(Reverse((event.time, queue as u32)));
+        if node.next_event_time.is_none_or(|listed| event.time < listed) {
+            node.next_event_time = Some(event.time);
+            self.next_events.push(Reverse((event.time, queue as u32)));
         }
     }
 
     /// The queue with the earliest event of all, and the time until which its events may be processed.
     pub(super) fn next(&mut self) -> Option<(usize, u64)> {
-        while let Some(Reverse((at, queue))) = self.agenda.pop() {
+        while let Some(Reverse((at, queue))) = self.next_events.pop() {
             let node = &mut self.nodes[queue as usize];
-            if node.agenda_time == Some(at) {
+            if node.next_event_time == Some(at) {
                 // It is entered again when it is left.
-                node.agenda_time = Some(0);
+                node.next_event_time = Some(0);
                 return Some((queue as usize, at.saturating_add(self.lookahead)));
             }
         }
@@ -166,8 +171,8 @@ impl NodeEvents {
         {
             return node.pop(first);
         }
-        node.agenda_time = node.earliest().map(|(_, at)| at);
-        self.agenda.extend(node.agenda_time.map(|at| Reverse((at, queue as u32))));
+        node.next_event_time = node.earliest().map(|(_, at)| at);
+        self.next_events.extend(node.next_event_time.map(|at| Reverse((at, queue as u32))));
         None
     }
 }
@@ -218,16 +223,9 @@ mod tests {
             let (at, sender, id) = (u64::from(below(1000)), below(5), 0);
             let place = [EventLocation::SenderPort, EventLocation::SenderNic, EventLocation::ReceiverNic]
                 [below(3) as usize];
-            let (is_at_card, part) = (place != EventLocation::SenderPort, MessagePart::Header);
-            let event = NodeEvent {
-                time: at,
-                is_at_nic: is_at_card,
-                sender,
-                sequence: number,
-                id,
-                part,
-                location: place,
-            };
+            let (is_at_nic, part) = (place != EventLocation::SenderPort, MessagePart::Header);
+            let event =
+                NodeEvent { time: at, is_at_nic, sender, sequence: number, id, part, location: place };
             node.push(event);
             wanted.push(event);
         }

@@ -75,8 +75,8 @@ impl Shift {
         match self {
             Self::Xor(bits) => peer ^ bits,
             Self::Cyclic(by) => {
-                let room = size - by;
-                if peer < room { peer + by } else { peer - room }
+                let rest = size - by;
+                if peer < rest { peer + by } else { peer - rest }
             }
         }
     }
@@ -121,7 +121,7 @@ impl ProgramStore {
         self.sources.len()
     }
 
-    /// Is the program of `rank` known to be that of `other` moved by the shift from one to the other?
+    /// Whether the program of `rank` is known to be that of `other` moved by the shift from one to the other.
     pub(super) fn is_shared(&self, rank: Rank, other: Rank, by_xor: bool) -> bool {
         let (one, two) = (self.sources[rank], self.sources[other]);
         let is_moved = |model| match model {
@@ -158,10 +158,10 @@ impl ProgramStore {
         for first in (0..self.ranks()).step_by(RANKS_PER_BLOCK) {
             let ranks = first..(first + RANKS_PER_BLOCK).min(self.ranks());
             let (ops, width) = (self.range(first).1, ranks.len() as u32);
-            let are_alike = ranks.clone().all(|rank| self.range(rank).1 == ops);
+            let is_uniform = ranks.clone().all(|rank| self.range(rank).1 == ops);
             let mut before = 0;
             for rank in ranks {
-                self.slots.push(match are_alike {
+                self.slots.push(match is_uniform {
                     true => (next + (rank - first), width),
                     false => (next + before, 1),
                 });

@@ -22,13 +22,13 @@ struct ReceiveQueue {
 }
 
 impl ReceiveMatcher {
-    /// The receive of `to` that matches a message of `label` from `from`; all below `from_op` are complete. `open`
+    /// The receive of `to` that matches a message of `tag` from `from`; all below `from_op` are complete. `open`
     /// returns whether a receive is unmatched.
     pub(super) fn find_receive(
         &mut self,
         recording: &Recording,
         to: Rank,
-        (from, label): (Rank, MessageTag),
+        (from, tag): (Rank, MessageTag),
         from_op: usize,
         open: impl Fn(usize) -> bool,
     ) -> Option<usize> {
@@ -37,7 +37,7 @@ impl ReceiveMatcher {
         let near = (from_op + SCAN_LIMIT).min(end);
         let is_for = |(op, class): &(usize, usize)| {
             let class = recording.class_of(*class);
-            class.tag == label && is_receive(class.kind) && open(*op)
+            class.tag == tag && is_receive(class.kind) && open(*op)
         };
         if let Some((found, _)) = program.with(from, from_op..near).find(is_for) {
             return Some(found);
@@ -46,7 +46,7 @@ impl ReceiveMatcher {
             return None;
         }
         let queues = self.index.entry(to).or_insert_with(|| build_index(recording, to));
-        let queue = queues.get_mut(&(from as u32, label))?;
+        let queue = queues.get_mut(&(from as u32, tag))?;
         while queue.ops.get(queue.next).is_some_and(|op| !open(*op)) {
             queue.next += 1;
         }

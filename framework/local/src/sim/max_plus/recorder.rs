@@ -36,10 +36,10 @@ impl Recorder {
 
     fn recorded_operation(&self, op: &Op<'_>) -> Result<RecordedOperation> {
         let (role, operation) = match op {
-            Op::Send { to, tag: label, data, mode } => {
+            Op::Send { to, tag, data, mode } => {
                 let kind =
                     RecordedOpKind::Send { bytes: data.bytes().len(), synchronous: mode.is_synchronous() };
-                ("destination", RecordedOperation { peer: *to, kind, tag: *label })
+                ("destination", RecordedOperation { peer: *to, kind, tag: *tag })
             }
             Op::Recv {
                 from: Source::Rank(from),
@@ -47,13 +47,13 @@ impl Recorder {
                 data,
                 ..
             } => {
-                let label = MessageTag { context: *channel, tag: *tag };
+                let tag = MessageTag { context: *channel, tag: *tag };
                 let kind = RecordedOpKind::Recv { capacity: data.count() * data.datatype().size() };
-                ("source", RecordedOperation { peer: *from, kind, tag: label })
+                ("source", RecordedOperation { peer: *from, kind, tag })
             }
-            Op::SendLayout { to, tag: label, data } => {
+            Op::SendLayout { to, tag, data } => {
                 let kind = RecordedOpKind::Send { bytes: data.byte_count(), synchronous: false };
-                ("destination", RecordedOperation { peer: *to, kind, tag: *label })
+                ("destination", RecordedOperation { peer: *to, kind, tag: *tag })
             }
             Op::RecvLayout {
                 from: Source::Rank(from),
@@ -61,9 +61,9 @@ impl Recorder {
                 data,
                 ..
             } => {
-                let label = MessageTag { context: *channel, tag: *tag };
+                let tag = MessageTag { context: *channel, tag: *tag };
                 let kind = RecordedOpKind::Recv { capacity: data.byte_count() };
-                ("source", RecordedOperation { peer: *from, kind, tag: label })
+                ("source", RecordedOperation { peer: *from, kind, tag })
             }
             Op::Recv { .. } | Op::RecvLayout { .. } => {
                 return Err(not_recordable(wb_comm::text::setup::receive_from_any()));

@@ -15,10 +15,10 @@ use super::program_store::{self, ProgramStore, StoredOp, StoredProgram};
 /// let ring = Recording::from_program(4, |transport| {
 ///     let (rank, size) = (transport.rank(), transport.size());
 ///     let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
-///     let label = MessageTag::internal(0);
-///     let send = Op::Send { to: right, tag: label, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
+///     let tag = MessageTag::internal(0);
+///     let send = Op::Send { to: right, tag, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
 ///     let data = ViewMut::from_slice::<u8>(&mut []);
-///     let recv = Op::Recv { from: Source::Rank(left), tag: label.into(), data, status: None };
+///     let recv = Op::Recv { from: Source::Rank(left), tag: tag.into(), data, status: None };
 ///     transport.post_and_wait(&mut [send, recv], CallSite::caller(Verb::Sendrecv))
 /// })?;
 /// assert_eq!((ring.size(), ring.messages()), (4, 4));
@@ -39,7 +39,7 @@ pub struct Recording {
 pub(super) struct OpClass {
     pub(super) kind: RecordedOpKind,
     pub(super) tag: MessageTag,
-    /// Is it the first of its round?
+    /// Whether it is the first of its round.
     pub(super) starts_round: bool,
 }
 
@@ -48,9 +48,9 @@ pub(super) struct OpClass {
 pub enum RecordedOpKind {
     /// A message is sent.
     Send {
-        /// Its size.
+        /// The size of the message in bytes.
         bytes: usize,
-        /// Does it complete only when it is received (`MPI_Ssend`)?
+        /// Whether it completes only when it is received (`MPI_Ssend`).
         synchronous: bool,
     },
     /// A message is received.
@@ -65,9 +65,9 @@ pub enum RecordedOpKind {
 pub struct RecordedOperation {
     /// The other rank.
     pub peer: Rank,
-    /// Its kind.
+    /// The kind of the operation.
     pub kind: RecordedOpKind,
-    /// Its tag.
+    /// The tag of the operation.
     pub tag: MessageTag,
 }
 
@@ -99,7 +99,7 @@ impl Recording {
         }
     }
 
-    /// Is `op` the first operation of the program's last repetition?
+    /// Whether `op` is the first operation of the program's last repetition.
     pub(super) fn starts_last_repetition(&self, program: &StoredProgram<'_>, op: usize) -> bool {
         self.repetitions > 1 && op == program.len() - program.len() / self.repetitions
     }
@@ -109,8 +109,8 @@ impl Recording {
         let mut rounds: Vec<Vec<RecordedOperation>> = vec![];
         let program = self.program(rank);
         for op in 0..program.len() {
-            let OpClass { kind, tag: label, starts_round: opens } = *self.class(&program, op);
-            let operation = RecordedOperation { peer: program.peer(op), kind, tag: label };
+            let OpClass { kind, tag, starts_round: opens } = *self.class(&program, op);
+            let operation = RecordedOperation { peer: program.peer(op), kind, tag };
             match rounds.last_mut().filter(|_| !opens) {
                 Some(round) => round.push(operation),
                 None => rounds.push(vec![operation]),
@@ -124,7 +124,7 @@ impl Recording {
         self.programs.slots(ranks)
     }
 
-    /// Is the program of `rank` known to be that of `other` moved by the shift from one to the other?
+    /// Whether the program of `rank` is known to be that of `other` moved by the shift from one to the other.
     pub(super) fn is_shared(&self, rank: Rank, other: Rank, by_xor: bool) -> bool {
         self.programs.is_shared(rank, other, by_xor)
     }
@@ -170,16 +170,12 @@ impl RecordingBuilder {
         self.programs.end_rank();
     }
 
-    pub(super) fn push(
-        &mut self,
-        RecordedOperation { peer, kind, tag: label }: RecordedOperation,
-        opens: bool,
-    ) {
+    pub(super) fn push(&mut self, RecordedOperation { peer, kind, tag }: RecordedOperation, opens: bool) {
         if let RecordedOpKind::Send { bytes, .. } = kind {
             self.messages += 1;
             self.bytes += bytes;
         }
-        let class = self.number(OpClass { kind, tag: label, starts_round: opens });
+        let class = self.number(OpClass { kind, tag, starts_round: opens });
         self.programs.push(StoredOp { peer: peer as u32, class });
     }
 

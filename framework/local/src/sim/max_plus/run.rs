@@ -79,7 +79,7 @@ pub(super) struct RendezvousSend {
     /// When the header is at the receiver; for a short synchronous message, all of it.
     pub(super) arrives: u64,
     bytes: usize,
-    /// Has the whole message come with the header?
+    /// Whether the whole message has come with the header.
     pub(super) is_whole: bool,
 }
 
@@ -176,8 +176,8 @@ impl<'a> MaxPlusRun<'a> {
             return false;
         }
         let (receiver, _) = self.nic_destination(event);
-        let card = self.machine.nics.map_or(0, |cards| cards.nic_of(self.machine, receiver));
-        self.nic_arrivals.has_collision(card, event.time, self.machine.node_of(event.sender()))
+        let nic = self.machine.nics.map_or(0, |nics| nics.nic_of(self.machine, receiver));
+        self.nic_arrivals.has_collision(nic, event.time, self.machine.node_of(event.sender()))
     }
 
     /// The same run before its first episode, with every rank simulated.
@@ -317,11 +317,11 @@ impl<'a> MaxPlusRun<'a> {
     }
 
     fn read_send(&self, program: &StoredProgram<'_>, op: usize) -> SendOp {
-        let OpClass { kind, tag: label, .. } = *self.recording.class(program, op);
+        let OpClass { kind, tag, .. } = *self.recording.class(program, op);
         let RecordedOpKind::Send { bytes, synchronous } = kind else {
             unreachable!("only sends are under way")
         };
-        SendOp { to: program.peer(op), bytes, is_synchronous: synchronous, tag: label }
+        SendOp { to: program.peer(op), bytes, is_synchronous: synchronous, tag }
     }
 
     fn inject(&mut self, ready: u64, number: usize) {
@@ -358,12 +358,12 @@ impl<'a> MaxPlusRun<'a> {
     fn end_round(&mut self, rank: Rank) {
         let round = self.ranks[rank].round.clone();
         self.arrivals.clear();
-        let mut over = 0;
+        let mut sent = 0;
         let program = self.recording.program(rank);
         for op in round.start as usize..round.end as usize {
             let moment = self.completion_times[program.slot(op)];
             match self.recording.class(&program, op).kind {
-                RecordedOpKind::Send { .. } => over = over.max(moment),
+                RecordedOpKind::Send { .. } => sent = sent.max(moment),
                 RecordedOpKind::Recv { .. } => self.arrivals.push((moment, op)),
             }
         }
@@ -375,7 +375,7 @@ impl<'a> MaxPlusRun<'a> {
             done = self.noise.finish_time(rank, done.max(arrives), work);
         }
         let progress = &mut self.ranks[rank];
-        progress.clock = done.max(over);
+        progress.clock = done.max(sent);
         progress.round = round.end..round.end;
     }
 
@@ -388,7 +388,7 @@ impl<'a> MaxPlusRun<'a> {
         let (program, round) = (self.recording.program(rank), self.ranks[rank].round.clone());
         let mut ops = round.start as usize..round.end as usize;
         let op = ops.find(|op| self.completion_times[program.slot(*op)] >= POSTED_BIT)?;
-        let (peer, label) = (program.peer(op), self.recording.class(&program, op).tag);
-        Some(RecordingError::Deadlock { ranks, rank, peer, tag: label })
+        let (peer, tag) = (program.peer(op), self.recording.class(&program, op).tag);
+        Some(RecordingError::Deadlock { ranks, rank, peer, tag })
     }
 }

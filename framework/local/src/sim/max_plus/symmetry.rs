@@ -82,7 +82,7 @@ impl SymmetryReduction {
         }
     }
 
-    /// Is the program of `rank` that of its representative, moved by whole nodes?
+    /// Whether the program of `rank` is that of its representative, moved by whole nodes.
     fn is_translated(&self, recording: &Recording, rank: Rank) -> bool {
         let home = self.representative(rank);
         if recording.is_shared(rank, home, self.symmetry == Symmetry::Xor) {
@@ -112,11 +112,11 @@ pub(super) struct NicArrivals(Vec<(u64, usize)>);
 
 impl NicArrivals {
     /// Adds a message at a NIC: is there one of another node at the same time?
-    pub(super) fn has_collision(&mut self, card: usize, at: u64, node: usize) -> bool {
-        if self.0.len() <= card {
-            self.0.resize(card + 1, (u64::MAX, 0));
+    pub(super) fn has_collision(&mut self, nic: usize, at: u64, node: usize) -> bool {
+        if self.0.len() <= nic {
+            self.0.resize(nic + 1, (u64::MAX, 0));
         }
-        let (before, other) = std::mem::replace(&mut self.0[card], (at, node));
+        let (before, other) = std::mem::replace(&mut self.0[nic], (at, node));
         before == at && other != node
     }
 }
@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn messages_of_two_nodes_at_a_card_at_a_time_are_noticed() {
-        let mut meetings = NicArrivals::default();
+        let mut arrivals = NicArrivals::default();
         let met = [(0, 5, 1), (1, 5, 2), (0, 5, 1), (0, 6, 2), (0, 6, 1), (1, 5, 2)];
         assert_eq!(
-            met.map(|(card, at, node)| meetings.has_collision(card, at, node)),
+            met.map(|(nic, at, node)| arrivals.has_collision(nic, at, node)),
             [false, false, false, false, true, false]
         );
     }

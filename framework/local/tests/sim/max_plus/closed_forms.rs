@@ -29,10 +29,10 @@ fn closed_forms_hold() {
             // L + 2 o to the root, which receives each other message in o; then sends are max(o, g) apart.
             let wanted = 2 * latency + 4 * overhead + (p - 2) * (overhead + overhead.max(gap));
             assert_eq!(cost("linear", &flat(link(latency, overhead, gap)), size), wanted, "P = {size}");
-            let lap = p * (latency + 2 * overhead);
+            let round_time = p * (latency + 2 * overhead);
             // The very last send is synchronous: it completes L after its message has arrived, which then must still
             // be received.
-            let wanted = 2 * lap - overhead + latency;
+            let wanted = 2 * round_time - overhead + latency;
             assert_eq!(cost("double_ring", &free, size), wanted, "P = {size}");
         }
     }

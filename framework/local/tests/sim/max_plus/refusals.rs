@@ -5,14 +5,13 @@ fn one_send(size: usize, to: usize, bytes: usize) -> Recording {
     let data = vec![0_u8; bytes];
     let send = |transport: &dyn Transport| match transport.rank() {
         0 => {
-            let (label, data) = (MessageTag::internal(1), View::from_slice(&data));
-            transport
-                .post_and_wait(&mut [Op::Send { to, tag: label, data, mode: SendMode::Standard }], site())
+            let (tag, data) = (MessageTag::internal(1), View::from_slice(&data));
+            transport.post_and_wait(&mut [Op::Send { to, tag, data, mode: SendMode::Standard }], site())
         }
         _ => {
-            let (label, mut room) = (MessageTag::internal(1), [0_u8; 4]);
-            let data = ViewMut::from_slice(&mut room[..]);
-            let recv = Op::Recv { from: Source::Rank(0), tag: label.into(), data, status: None };
+            let (tag, mut received) = (MessageTag::internal(1), [0_u8; 4]);
+            let data = ViewMut::from_slice(&mut received[..]);
+            let recv = Op::Recv { from: Source::Rank(0), tag: tag.into(), data, status: None };
             transport.post_and_wait(&mut [recv], site())
         }
     };
@@ -27,12 +26,9 @@ fn what_never_ends_is_told() {
             .episode()
             .expect_err("a fault")
     };
-    let label = MessageTag::internal(1);
-    assert_eq!(fault(&one_send(1, 0, 0)), RecordingError::UnreceivedMessage { from: 0, to: 0, tag: label });
-    assert_eq!(
-        fault(&one_send(3, 1, 0)),
-        RecordingError::Deadlock { ranks: 1, rank: 2, peer: 0, tag: label }
-    );
+    let tag = MessageTag::internal(1);
+    assert_eq!(fault(&one_send(1, 0, 0)), RecordingError::UnreceivedMessage { from: 0, to: 0, tag });
+    assert_eq!(fault(&one_send(3, 1, 0)), RecordingError::Deadlock { ranks: 1, rank: 2, peer: 0, tag });
     assert_eq!(
         fault(&one_send(2, 1, 9)),
         RecordingError::Truncated { from: 0, to: 1, bytes: 9, capacity: 4 }

@@ -4,7 +4,7 @@ use super::*;
 /// A failure that occurs only without buffering is found there, and only there.
 #[test]
 fn sends_that_meet_are_found_without_buffering() {
-    fn meet(world: &World, _: &mut Observations) -> Result<()> {
+    fn exchange(world: &World, _: &mut Observations) -> Result<()> {
         let partner: Rank = 1 - world.rank();
         world.send(&[1usize], partner, 0)?;
         world.recv(&mut [0usize], partner, 0).map(drop)
@@ -12,7 +12,7 @@ fn sends_that_meet_are_found_without_buffering() {
     let mut judge =
         |outcome: JobOutcome| RunVerdict { findings: outcome.findings, failure: None, result: None };
     let explored =
-        ExhaustiveChecker { reduction: Reduction::Full }.explore(2, BUDGET, &job(meet), &mut judge);
+        ExhaustiveChecker { reduction: Reduction::Full }.explore(2, BUDGET, &job(exchange), &mut judge);
     let faults = explored.expect("it makes the same choices").failures;
     assert_eq!(faults.len(), 1);
     assert_eq!(

@@ -229,7 +229,7 @@ fn a_receive_from_any_source_need_not_get_what_was_probed() {
 /// A poll can find a message or miss it.
 #[test]
 fn a_look_has_both_answers() {
-    fn looks(world: &World, observed: &mut Observations) -> Result<()> {
+    fn polls(world: &World, observed: &mut Observations) -> Result<()> {
         if world.rank() == 1 {
             return world.send(&[5usize], 0, 0);
         }
@@ -241,14 +241,14 @@ fn a_look_has_both_answers() {
             return world.send(&[5usize], 0, 0);
         }
         let mut request = world.irecv::<usize>(1, 1, 0)?;
-        let mut vain = 0;
+        let mut fruitless_probes = 0;
         while !request.test()? {
-            vain += 1;
+            fruitless_probes += 1;
         }
-        observed.push(usize::from(vain > 0));
+        observed.push(usize::from(fruitless_probes > 0));
         request.wait().map(drop)
     }
-    assert_eq!(explore_all(2, looks, Reduction::Full).0.len(), 2);
+    assert_eq!(explore_all(2, polls, Reduction::Full).0.len(), 2);
     assert_eq!(explore_all(2, tests, Reduction::Full).0.len(), 2);
 }
 

@@ -40,15 +40,15 @@ fn a_receive_that_nobody_answers_is_explained_at_once() {
 
 #[test]
 fn long_sends_to_each_other_deadlock_and_short_ones_do_not() {
-    let meet = |length: usize| {
+    let exchange = |length: usize| {
         job(2, move |t| -> Result<()> {
             let peer = 1 - t.rank();
             send(&*t, peer, 0, &vec![0u8; length])?;
             recv(&*t, peer, Some(0), &mut vec![0u8; length]).map(drop)
         })
     };
-    assert!(returned_values::<Result<()>>(meet(EAGER_LIMIT_EXCEEDED - 1)).iter().all(Result::is_ok));
-    let outcome = meet(EAGER_LIMIT_EXCEEDED);
+    assert!(returned_values::<Result<()>>(exchange(EAGER_LIMIT_EXCEEDED - 1)).iter().all(Result::is_ok));
+    let outcome = exchange(EAGER_LIMIT_EXCEEDED);
     assert_eq!(
         blocked(&outcome),
         ["rank 0 in send to 1, tag 0, 4097 bytes", "rank 1 in send to 0, tag 0, 4097 bytes"]

@@ -116,10 +116,10 @@ fn a_message_of_another_type_is_refused() {
 #[test]
 fn a_message_that_is_too_long_is_refused_and_leaves_the_buffer_alone() {
     let texts = error_texts(job(1, |t| {
-        let mut room = [9i32, 9];
+        let mut received = [9i32, 9];
         send(&*t, 0, 4, &[1, 2, 3])?;
-        let refused = recv(&*t, 0, Some(4), &mut room).map(drop);
-        assert_eq!(room, [9, 9]);
+        let refused = recv(&*t, 0, Some(4), &mut received).map(drop);
+        assert_eq!(received, [9, 9]);
         refused
     }));
     let what = "message of 12 bytes from rank 0, tag 4, does not fit the receive buffer of 8 bytes; sent by send at ";
@@ -129,10 +129,10 @@ fn a_message_that_is_too_long_is_refused_and_leaves_the_buffer_alone() {
 #[test]
 fn a_shorter_message_fills_the_beginning() {
     let received = returned_values::<(Vec<i32>, Option<usize>)>(job(1, |t| {
-        let mut room = vec![9, 9, 9];
+        let mut received = vec![9, 9, 9];
         send(&*t, 0, 0, &[1, 2]).expect("eager");
-        let status = recv(&*t, 0, None, &mut room).expect("sent");
-        (room, status.count(Datatype::I32))
+        let status = recv(&*t, 0, None, &mut received).expect("sent");
+        (received, status.count(Datatype::I32))
     }));
     assert_eq!(received, [(vec![1, 2, 9], Some(2))]);
 }

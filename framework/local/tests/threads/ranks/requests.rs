@@ -14,16 +14,17 @@ fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
         let mine = Block::from_vec(vec![u8::try_from(t.rank()).expect("two ranks"); EAGER_LIMIT_EXCEEDED]);
         let sending =
             t.post_send(peer, MessageTag::user(1), mine, SendMode::Standard, post).expect("a right call");
-        let room = Block::from_vec(vec![9u8; EAGER_LIMIT_EXCEEDED]);
-        let receiving = t.post_recv(peer.into(), user_pattern(Some(1)), room, post).expect("a right call");
-        let came = receiving.wait(wait).expect("the peer sends");
+        let received = Block::from_vec(vec![9u8; EAGER_LIMIT_EXCEEDED]);
+        let receiving =
+            t.post_recv(peer.into(), user_pattern(Some(1)), received, post).expect("a right call");
+        let completed = receiving.wait(wait).expect("the peer sends");
         assert_eq!(
-            came.status.map(|status| (status.source, status.bytes)),
+            completed.status.map(|status| (status.source, status.bytes)),
             Some((peer, EAGER_LIMIT_EXCEEDED))
         );
         let sent = sending.wait(wait).expect("the peer receives");
         assert_eq!(sent.block.view().count(), EAGER_LIMIT_EXCEEDED);
-        came.block.into_vec::<u8>().expect("bytes")
+        completed.block.into_vec::<u8>().expect("bytes")
     }));
     assert_eq!(received, [vec![1; EAGER_LIMIT_EXCEEDED], vec![0; EAGER_LIMIT_EXCEEDED]]);
 }
@@ -37,9 +38,9 @@ fn a_test_turns_true_once_the_message_is_there() {
             send(&*t, 0, 1, &[42u8]).expect("eager");
             return true;
         }
-        let room = Block::from_vec(vec![0u8]);
+        let received = Block::from_vec(vec![0u8]);
         let mut receiving =
-            t.post_recv(Source::Any, user_pattern(Some(1)), room, site).expect("a right call");
+            t.post_recv(Source::Any, user_pattern(Some(1)), received, site).expect("a right call");
         assert_eq!(receiving.test(site), Ok(false));
         send::<u8>(&*t, 1, 0, &[]).expect("eager");
         while !receiving.test(site).expect("rank 1 sends") {}

@@ -54,8 +54,8 @@ impl LibraryCall<'_> {
     }
 
     fn neighbor_allgatherv(&mut self, counts: &[usize], sources: usize) -> Result<()> {
-        let room = self.recv.count();
-        let made = CountsAndDispls::for_buffer((self.verb.name(), "recv"), counts.into(), sources, room)?;
+        let capacity = self.recv.count();
+        let made = CountsAndDispls::for_buffer((self.verb.name(), "recv"), counts.into(), sources, capacity)?;
         let (lengths, displs) = self.keep(made);
         let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
         library_call!(

@@ -101,36 +101,36 @@ fn traces(start: Start, ranks: usize, faults: &[&str]) -> Vec<RankTrace> {
 
 /// The share of the operation that other work hides.
 fn hidden(start: Start, ranks: usize, faults: &[&str]) -> f64 {
-    let lanes = traces(start, ranks, faults);
-    let blocking = lanes.iter().map(|lane| lane.without_overlap.expect("it starts one").collectives_ns);
-    let visible = lanes.iter().map(RankTrace::started_collectives_ns).sum::<u64>();
+    let passes = traces(start, ranks, faults);
+    let blocking = passes.iter().map(|trace| trace.without_overlap.expect("it starts one").collectives_ns);
+    let visible = passes.iter().map(RankTrace::started_collectives_ns).sum::<u64>();
     1.0 - visible as f64 / blocking.sum::<u64>() as f64
 }
 
 #[test]
 fn a_traced_pass_shows_what_its_overlap_hides() {
-    let deaf = ["deaf:0", "deaf:1", "deaf:2", "deaf:3"];
+    let without = ["deaf:0", "deaf:1", "deaf:2", "deaf:3"];
     for (start, ranks) in [(Start::Nonblocking, 4), (Start::Persistent, 4), (Start::Nonblocking, 2)] {
-        let (hears, deaf) = (hidden(start, ranks, &[]), hidden(start, ranks, &deaf[..ranks]));
-        println!("hidden {hears:.3}, {deaf:.3} without asynchronous progress");
-        assert!(hears > 0.8, "{hears}");
-        assert!(deaf.abs() < 0.02, "{deaf}");
+        let (with, without) = (hidden(start, ranks, &[]), hidden(start, ranks, &without[..ranks]));
+        println!("hidden {with:.3}, {without:.3} without asynchronous progress");
+        assert!(with > 0.8, "{with}");
+        assert!(without.abs() < 0.02, "{without}");
     }
 }
 
 #[test]
 fn without_overlap_the_pass_takes_longer_by_the_operation() {
-    for lane in traces(Start::Nonblocking, 4, &[]) {
-        let blocking = lane.without_overlap.expect("it starts one");
-        let longer = blocking.elapsed_ns - (lane.end_ns - lane.begin_ns);
-        let alone = blocking.collectives_ns - lane.started_collectives_ns();
+    for trace in traces(Start::Nonblocking, 4, &[]) {
+        let blocking = trace.without_overlap.expect("it starts one");
+        let longer = blocking.elapsed_ns - (trace.end_ns - trace.begin_ns);
+        let alone = blocking.collectives_ns - trace.started_collectives_ns();
         assert!(longer.abs_diff(alone) <= alone / 50, "{longer} ns longer, {alone} ns hidden");
     }
 }
 
 #[test]
 fn a_blocking_operation_needs_no_second_pass() {
-    assert!(traces(Start::Blocking, 4, &[]).iter().all(|lane| lane.without_overlap.is_none()));
+    assert!(traces(Start::Blocking, 4, &[]).iter().all(|trace| trace.without_overlap.is_none()));
 }
 
 /// The current number of inputs, and its maximum.

@@ -290,16 +290,16 @@ fn canary_quiet(browser: &mut Browser, site: &Site) {
     browser.evaluate("document.body.insertAdjacentHTML('beforeend', '<p style=\"color:red\">x</p>')");
     browser.evaluate("new Promise(done => setTimeout(done, 200))");
     assert_eq!(browser.evaluate("window.ran === undefined"), json!(true));
-    let heard = browser.take_noise(&url);
-    let refused = heard.iter().filter(|line| line.contains("Content Security Policy")).count();
-    assert!(refused >= 4, "{heard:#?}");
+    let messages = browser.take_noise(&url);
+    let refused = messages.iter().filter(|line| line.contains("Content Security Policy")).count();
+    assert!(refused >= 4, "{messages:#?}");
     browser.evaluate("console.log('x')");
     browser.evaluate("setTimeout(() => { throw Error('y') })");
     browser.evaluate("new Promise(done => setTimeout(done, 50))");
-    let heard = browser.take_noise(&url);
+    let messages = browser.take_noise(&url);
     assert!(
-        heard.iter().any(|line| line.starts_with("console"))
-            && heard.iter().any(|line| line.starts_with("exception"))
+        messages.iter().any(|line| line.starts_with("console"))
+            && messages.iter().any(|line| line.starts_with("exception"))
     );
 }
 

@@ -86,7 +86,7 @@ impl EpochStateMachine {
         let mine = self.remote_accesses.get(&target).and_then(|reach| reach.conflict(kind, elements));
         let by_hand = || self.own_accesses.conflict(kind, elements).filter(|_| target == self.rank);
         let Some(Conflict { element, site: earlier }) = mine.or_else(by_hand) else { return Ok(()) };
-        let situation = epoch::touch_in_epoch(element, target);
+        let situation = epoch::access_in_epoch(element, target);
         Err(self.violation(Rule::Conflict, site, Some(earlier), situation, epoch::apart()))
     }
 
@@ -110,9 +110,9 @@ impl EpochStateMachine {
         site: CallSite,
     ) -> Result<()> {
         self.check_not_freed(site)?;
-        let clash = self.remote_accesses.get(&self.rank).and_then(|reach| reach.conflict(kind, &elements));
-        if let Some(Conflict { element, site: earlier }) = clash {
-            let situation = epoch::touch_in_epoch(element, self.rank);
+        let conflict = self.remote_accesses.get(&self.rank).and_then(|reach| reach.conflict(kind, &elements));
+        if let Some(Conflict { element, site: earlier }) = conflict {
+            let situation = epoch::access_in_epoch(element, self.rank);
             return Err(self.violation(Rule::Conflict, site, Some(earlier), situation, epoch::apart()));
         }
         self.own_accesses.add(kind, elements, site);

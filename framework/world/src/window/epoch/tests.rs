@@ -72,7 +72,7 @@ impl Rank1 {
         Ok(())
     }
 
-    fn touch(&mut self, kind: AccessKind, target: Rank, at: usize) -> Result<CompletionFlag> {
+    fn access(&mut self, kind: AccessKind, target: Rank, at: usize) -> Result<CompletionFlag> {
         let (elements, site) = (at..at + 2, CallSite::caller(Verb::Put));
         self.0.check_access(kind, target, &elements, site)?;
         Ok(self.0.record_access(kind, target, elements, site))
@@ -81,7 +81,7 @@ impl Rank1 {
     fn put(&mut self, target: Rank) -> Result<()> {
         // Different elements each time, because conflicts are another rule.
         let at = 100 * self.0.pending.len() + self.0.remote_accesses.len() + 7 * self.0.fence_count as usize;
-        self.touch(SUM, target, at).map(drop)
+        self.access(SUM, target, at).map(drop)
     }
 
     fn free(&mut self) -> Result<()> {
@@ -135,7 +135,7 @@ fn rule_1_no_access_outside_an_epoch_nor_to_a_target_outside_it() {
     assert_eq!(refuses(&[|r| r.start(&[0]), Rank1::complete], |r| r.put(0)), (1, Put, Some(Complete)));
     allows(&[|r| r.start(&[0, 2]), |r| r.put(2), |r| r.put(0), Rank1::complete]);
     allows(&[Rank1::lock_all, |r| r.put(1), |r| r.put(2), Rank1::unlock_all]);
-    assert!(matches!(Rank1::new().touch(AccessKind::Get, 3, 0), Err(Error::Rank { role: "target", .. })));
+    assert!(matches!(Rank1::new().access(AccessKind::Get, 3, 0), Err(Error::Rank { role: "target", .. })));
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn rule_7_a_rank_that_has_locked_itself_is_not_posted_and_the_reverse() {
 }
 
 fn access(rank: &mut Rank1, kind: AccessKind, at: usize) -> Result<()> {
-    rank.touch(kind, 0, at).map(drop)
+    rank.access(kind, 0, at).map(drop)
 }
 
 #[test]
@@ -272,13 +272,13 @@ fn rule_8_own_hands_and_own_calls() {
     let (store, load) = (CallSite::caller(Verb::WindowWrite), CallSite::caller(Verb::WindowRead));
     rank.0.local_access(AccessKind::Store, 0..2, store).expect("before the epoch");
     rank.fence().expect("legal");
-    rank.touch(AccessKind::Put, 1, 0).expect("the store lies before the fence");
+    rank.access(AccessKind::Put, 1, 0).expect("the store lies before the fence");
     assert_eq!(
         violation_of(rank.0.local_access(AccessKind::Load, 1..2, load)),
         (8, Verb::WindowRead, Some(Verb::Put))
     );
     rank.0.local_access(AccessKind::Store, 2..4, store).expect("elsewhere");
-    let own = rank.touch(AccessKind::Get, 1, 3).map(drop);
+    let own = rank.access(AccessKind::Get, 1, 3).map(drop);
     assert_eq!(violation_of(own), (8, Verb::Put, Some(Verb::WindowWrite)));
 }
 
@@ -361,8 +361,8 @@ fn tickets_are_good_after_the_end_or_a_flush() {
     rank.lock(0).expect("legal");
     rank.lock(2).expect("legal");
     let (here, there) = (
-        rank.touch(AccessKind::Get, 0, 0).expect("legal"),
-        rank.touch(AccessKind::Get, 2, 0).expect("legal"),
+        rank.access(AccessKind::Get, 0, 0).expect("legal"),
+        rank.access(AccessKind::Get, 2, 0).expect("legal"),
     );
     assert!(!here.get() && !there.get());
     rank.flush(Some(0)).expect("legal");

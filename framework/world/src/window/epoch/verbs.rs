@@ -224,7 +224,7 @@ impl EpochStateMachine {
         }
     }
 
-    /// `target` is locked.
+    /// Records that `target` is locked.
     pub(crate) fn locked(&mut self, kind: LockKind, target: Rank, site: CallSite) {
         if target == self.rank {
             self.synchronize();
@@ -250,7 +250,7 @@ impl EpochStateMachine {
         }
     }
 
-    /// `target` is unlocked.
+    /// Records that `target` is unlocked.
     pub(crate) fn unlocked(&mut self, target: Rank, site: CallSite) {
         self.complete_accesses(Some(target));
         if target == self.rank {

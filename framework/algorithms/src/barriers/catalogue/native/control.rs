@@ -9,7 +9,7 @@ use wb_comm::Text;
 
 use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "control_kv",
     family: Family::ControlNetwork,

@@ -6,7 +6,7 @@ use wb_comm::Text;
 
 use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "host_stream",
     family: Family::Ascend,

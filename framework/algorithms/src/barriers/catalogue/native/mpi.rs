@@ -3,7 +3,7 @@ use wb_comm::Text;
 
 use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "mpi_barrier",

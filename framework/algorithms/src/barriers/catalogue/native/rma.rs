@@ -7,7 +7,7 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Substrate, logarithm::ceil_log2,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "rma_fence",

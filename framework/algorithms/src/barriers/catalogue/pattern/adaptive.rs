@@ -16,13 +16,13 @@ use super::{
 };
 use crate::barriers::{BarrierEntry, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder};
 
-/// See the module.
+/// The adaptive barrier: linear on one node and for fewer than 32 ranks, else recursive doubling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adaptive {
     is_single_node: bool,
 }
 
-/// From this size on a group of several nodes counts as large.
+/// The smallest size of a group of several nodes that takes recursive doubling.
 const LARGE: usize = 32;
 
 impl Adaptive {
@@ -46,7 +46,7 @@ impl Pattern for Adaptive {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "adaptive",
     family: Family::OneSided,

@@ -13,7 +13,7 @@ use wb_comm::{Result, Text};
 
 use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// The all-to-all barrier: P (P - 1) messages, 1 hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AllToAll;
 
@@ -25,7 +25,7 @@ impl crate::barriers::Pattern for AllToAll {
     }
 }
 
-/// In the order of ranks, the own number included: see the module.
+/// The all-to-all barrier in the order of ranks, the own rank included: a chain of P hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OrderedAllToAll;
 
@@ -57,7 +57,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|_| Ok(Box::new(AllToAll))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -20,11 +20,11 @@ use crate::barriers::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The barrier of the hosts: linear on each host, dissemination among the hosts' leaders.
 pub type BarrierSys = TwoLevels<Linear, Dissemination>;
 
 impl BarrierSys {
-    /// With the hosts of a group.
+    /// The barrier on the hosts of a group.
     ///
     /// # Errors
     /// See [`GroupConfig::check`].
@@ -33,7 +33,7 @@ impl BarrierSys {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "barrier_sys",
     family: Family::Ascend,

@@ -15,7 +15,7 @@ use crate::barriers::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The barrier in two levels by cache group: linear in each group, linear among the groups' first ranks.
 pub type CacheGroups = TwoLevels<Linear, Linear>;
 
 impl CacheGroups {
@@ -53,7 +53,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|config| Ok(Box::new(CacheGroups::for_group(config, 2)?))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -20,10 +20,10 @@ use crate::barriers::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The cross-host dissemination: a binomial tree on each host, dissemination among the hosts' leaders.
 pub type CrossHostDissemination = TwoLevels<Tree, Dissemination>;
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "cross_host_dissemination",
     family: Family::Ascend,

@@ -12,7 +12,7 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The dissemination barrier: P ceil(log2 P) messages in ceil(log2 P) rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dissemination;
 
@@ -34,7 +34,7 @@ pub(crate) fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: p * rounds, rounds: Some(rounds), hops: Some(rounds) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination",
     family: Family::TwoSided,

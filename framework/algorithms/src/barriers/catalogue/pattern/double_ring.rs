@@ -12,7 +12,9 @@ use wb_comm::{Result, Text};
 
 use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, Slot};
 
-/// See the module. The synchronous signals are on `SYNC_SLOT`, which is the slot of the waits, 0, in the right form.
+/// The double ring: 2 P messages, 2 P hops.
+///
+/// The synchronous signals are on `SYNC_SLOT`, which is the slot of the waits, 0, in the right form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleRing<const SYNC_SLOT: Slot = 0>;
 
@@ -38,7 +40,7 @@ impl<const SYNC_SLOT: Slot> crate::barriers::Pattern for DoubleRing<SYNC_SLOT> {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring",
     family: Family::TwoSided,
@@ -50,8 +52,8 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(|p| {
-        let laps = if p > 1 { 2 * p } else { 0 };
-        BarrierCost { messages: laps, rounds: Some(laps), hops: Some(laps) }
+        let steps = if p > 1 { 2 * p } else { 0 };
+        BarrierCost { messages: steps, rounds: Some(steps), hops: Some(steps) }
     }),
     implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRing::<0>))),
 }];

@@ -23,7 +23,7 @@ use crate::barriers::{
 pub enum GroupDissemination {
     /// min(8, P).
     V2,
-    /// As few rounds as the slots allow.
+    /// The radix with as few rounds as the slots allow.
     V4,
 }
 
@@ -67,7 +67,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|_| Ok(Box::new(GroupDissemination::V2))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -20,11 +20,11 @@ use crate::barriers::{
     group::{GroupPartition, TwoLevels},
 };
 
-/// See the module.
+/// The hierarchical barrier: a k-ary tree on each node, dissemination among the nodes' roots.
 pub type Hierarchical = TwoLevels<KAryTree, Dissemination>;
 
 impl Hierarchical {
-    /// With the nodes and the radix of a group.
+    /// The barrier on the nodes of a group, with its radix.
     ///
     /// # Errors
     /// See [`GroupConfig::check`] and [`GroupConfig::radix_or`].
@@ -34,7 +34,7 @@ impl Hierarchical {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "hierarchical",
     family: Family::Hierarchical,

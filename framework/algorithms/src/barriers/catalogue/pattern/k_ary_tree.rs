@@ -15,14 +15,14 @@ use crate::barriers::{
     TreeNode,
 };
 
-/// See the module.
+/// The barrier on a k-ary heap with root 0: 2 (P - 1) messages, twice the depth in hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KAryTree {
     radix: usize,
 }
 
 impl KAryTree {
-    /// With that radix.
+    /// The tree of that radix.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -66,7 +66,7 @@ pub(crate) fn depth(k: usize, p: usize) -> usize {
         .count()
 }
 
-/// With radix `k`.
+/// The cost with radix `k`.
 pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth(k, p)) }
 }
@@ -86,7 +86,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|config| Ok(Box::new(KAryTree::for_group(config, 2)?))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

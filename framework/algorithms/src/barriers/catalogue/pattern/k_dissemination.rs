@@ -17,14 +17,14 @@ use crate::barriers::{
     logarithm::ceil_log,
 };
 
-/// See the module.
+/// The k-dissemination: each rank signals up to k - 1 ranks in each of ceil(log_k P) rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KDissemination {
     radix: usize,
 }
 
 impl KDissemination {
-    /// With that radix.
+    /// The dissemination of that radix.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -76,7 +76,7 @@ impl crate::barriers::Pattern for KDissemination {
     }
 }
 
-/// With radix `k`.
+/// The cost with radix `k`.
 pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     let k = k.min(p).max(2);
     let phases = ceil_log(k, p);
@@ -99,7 +99,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|config| Ok(Box::new(KDissemination::for_group(config, 3)?))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -13,14 +13,14 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, PlanBuilder, TreeNode,
 };
 
-/// See the module.
+/// The barrier on a k-nomial tree with root 0: 2 (P - 1) messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KNomialTree {
     radix: usize,
 }
 
 impl KNomialTree {
-    /// With that radix.
+    /// The tree of that radix.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -56,7 +56,7 @@ fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "k_nomial_tree_4",
     family: Family::OneSided,

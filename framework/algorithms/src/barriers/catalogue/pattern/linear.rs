@@ -13,7 +13,7 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
 };
 
-/// See the module.
+/// The linear barrier with root 0: 2 (P - 1) messages, 2 hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Linear;
 
@@ -39,7 +39,7 @@ pub(crate) fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: Some(2 * (p - 1)), hops: Some(hops) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "linear",
     family: Family::TwoSided,

@@ -15,7 +15,7 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
 };
 
-/// See the module.
+/// The MCS tree: arrival on a 4-ary heap, wake-up on a binary heap, 2 (P - 1) messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct McsTree;
 
@@ -26,7 +26,7 @@ impl crate::barriers::Pattern for McsTree {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "mcs_tree",
     family: Family::SharedMemory,

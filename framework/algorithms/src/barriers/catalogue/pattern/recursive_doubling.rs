@@ -16,7 +16,7 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The barrier by recursive doubling: p2 log2 p2 + 2 e messages for P = p2 + e, where p2 is the largest power of two up to P.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoubling;
 
@@ -44,7 +44,7 @@ impl crate::barriers::Pattern for RecursiveDoubling {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling",
     family: Family::TwoSided,

@@ -16,7 +16,7 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
 };
 
-/// See the module.
+/// The recursive k-nomial exchange: recursive doubling with groups of k ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecursiveKNomial {
     radix: usize,
@@ -47,7 +47,7 @@ impl BlockDivision {
 }
 
 impl RecursiveKNomial {
-    /// With that radix.
+    /// The exchange of that radix.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -60,7 +60,7 @@ impl RecursiveKNomial {
         config.radix_or(radix).map(Self::new)
     }
 
-    /// No more than there are.
+    /// The radix, reduced to the number of ranks.
     fn effective_radix(self, size: usize) -> usize {
         self.radix.min(size).max(2)
     }
@@ -82,13 +82,13 @@ impl RecursiveKNomial {
 impl crate::barriers::Pattern for RecursiveKNomial {
     fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         let blocks = BlockDivision::new(self.effective_radix(plan.size()), plan.size());
-        let guest = plan.rank() < 2 * blocks.extras;
+        let is_paired = plan.rank() < 2 * blocks.extras;
         match plan.rank() {
-            extra if guest && extra % 2 == 1 => {
+            extra if is_paired && extra % 2 == 1 => {
                 plan.signal(extra - 1, 0)?;
                 plan.wait_signal(extra - 1, 0)
             }
-            proxy if guest => {
+            proxy if is_paired => {
                 plan.wait_signal(proxy + 1, 0)?;
                 self.exchange(plan, blocks)?;
                 plan.signal(proxy + 1, 0)
@@ -119,7 +119,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Pattern(|config| Ok(Box::new(RecursiveKNomial::for_group(config, 4)?))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -17,7 +17,7 @@ use crate::barriers::{
     BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The tournament barrier: 2 (P - 1) messages, released by the champion or down the bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tournament {
     release: ReleaseScheme,
@@ -39,7 +39,7 @@ pub(crate) struct TournamentResult {
 
 /// Plays the rounds of one rank.
 pub(crate) fn run_rounds(plan: &mut PlanBuilder<'_>) -> Result<TournamentResult> {
-    let (r, mut beaten) = (plan.rank(), vec![]);
+    let (r, mut losers) = (plan.rank(), vec![]);
     for k in 0..ceil_log2(plan.size()) as u32 {
         let opponent = r ^ 1 << k;
         if opponent >= plan.size() {
@@ -47,21 +47,19 @@ pub(crate) fn run_rounds(plan: &mut PlanBuilder<'_>) -> Result<TournamentResult>
         }
         if opponent < r {
             plan.signal(opponent, k)?;
-            return Ok(TournamentResult { losers: beaten, winner: Some(opponent) });
+            return Ok(TournamentResult { losers, winner: Some(opponent) });
         }
         plan.wait_signal(opponent, k)?;
-        beaten.push(opponent);
+        losers.push(opponent);
     }
-    Ok(TournamentResult { losers: beaten, winner: None })
+    Ok(TournamentResult { losers, winner: None })
 }
 
 impl crate::barriers::Pattern for Tournament {
     fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        let games = run_rounds(plan)?;
-        let (by, to): (_, Vec<Rank>) = match (self.release, games.winner) {
-            (ReleaseScheme::DownTheBracket, conqueror) => {
-                (conqueror, games.losers.into_iter().rev().collect())
-            }
+        let result = run_rounds(plan)?;
+        let (by, to): (_, Vec<Rank>) = match (self.release, result.winner) {
+            (ReleaseScheme::DownTheBracket, winner) => (winner, result.losers.into_iter().rev().collect()),
             (ReleaseScheme::ByTheChampion, Some(_)) => (Some(0), vec![]),
             (ReleaseScheme::ByTheChampion, None) => (None, (1..plan.size()).collect()),
         };
@@ -91,7 +89,7 @@ const ROW: BarrierEntry = BarrierEntry {
     }),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -16,7 +16,7 @@ use crate::barriers::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The barrier on a binomial tree with root 0: 2 (P - 1) messages, 2 ceil(log2 P) rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree;
 
@@ -54,7 +54,7 @@ pub(crate) fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: Some(2 * ceil_log2(p)), hops: Some(2 * depth(p)) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tree",
     family: Family::TwoSided,

@@ -8,7 +8,7 @@ use wb_comm::{Error, Result, Text, text};
 
 use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// The barrier of 2 ranks: 2 messages, 1 hop; more than 2 ranks are an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TwoProcess;
 
@@ -25,7 +25,7 @@ impl crate::barriers::Pattern for TwoProcess {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "two_process",
     family: Family::TwoSided,

@@ -12,7 +12,7 @@ use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementati
 
 const RADIX: usize = 4;
 
-/// See the module.
+/// The barrier on a 4-ary tree with two sets of words, used in turn: 2 (P - 1) signals, 4 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlternatingTree(RootedTree);
 
@@ -40,7 +40,7 @@ impl crate::barriers::BarrierProgram for AlternatingTree {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "alternating_tree",
     family: Family::SharedMemory,

@@ -12,7 +12,7 @@ use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementati
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The central counter at PE 0, never reset: 2 (P - 1) signals, 2 cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralCounter;
 
@@ -31,7 +31,7 @@ impl crate::barriers::BarrierProgram for CentralCounter {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_counter",
     family: Family::OneSided,

@@ -13,7 +13,7 @@ use crate::barriers::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// The central barrier on one slot a PE, which PE 0 reads and releases. Without `QUIET` it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralSlot<const QUIET: bool = true>;
 
@@ -39,7 +39,7 @@ impl<const QUIET: bool> crate::barriers::BarrierProgram for CentralSlot<QUIET> {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_slot",
     family: Family::OneSided,

@@ -12,7 +12,7 @@ use crate::barriers::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Dissemination among the cores of a PE: n ceil(log2 n) stores of the epoch for n cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreDissemination;
 
@@ -28,7 +28,7 @@ impl crate::barriers::BarrierProgram for CoreDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "core_dissemination",
     family: Family::Ascend,

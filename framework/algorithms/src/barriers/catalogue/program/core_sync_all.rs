@@ -15,7 +15,7 @@ use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementati
 const COUNT: usize = 0;
 const SENSE: usize = 1;
 
-/// See the module.
+/// The sense-reversing central counter that models Ascend's SyncAll among the cores of a PE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSyncAll;
 
@@ -38,7 +38,7 @@ impl crate::barriers::BarrierProgram for CoreSyncAll {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "core_sync_all",
     family: Family::Ascend,

@@ -16,7 +16,7 @@ use crate::barriers::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Ascend's dissemination between hosts: P ceil(log2 P) signals, all by vector core 0 of each PE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CrossHost;
 
@@ -36,7 +36,7 @@ impl NpuBarrier for CrossHost {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "cross_host",
     family: Family::Ascend,

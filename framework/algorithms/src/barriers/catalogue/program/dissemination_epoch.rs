@@ -13,7 +13,7 @@ use crate::barriers::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Dissemination by epoch flags: P ceil(log2 P) puts, which must arrive in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationEpoch;
 
@@ -40,7 +40,7 @@ impl crate::barriers::BarrierProgram for DisseminationEpoch {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_epoch",
     family: Family::SharedMemory,

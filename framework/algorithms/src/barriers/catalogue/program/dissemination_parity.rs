@@ -11,7 +11,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Dissemination by parity and sense: P ceil(log2 P) puts, which may arrive in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationParity;
 
@@ -35,7 +35,7 @@ impl crate::barriers::BarrierProgram for DisseminationParity {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_parity",
     family: Family::SharedMemory,

@@ -15,7 +15,7 @@ use crate::barriers::{
     slot::{SLOT, UNUSED},
 };
 
-/// See the module.
+/// Dissemination on one slot a PE. Without `QUIET` (at the end) or `STORE` (at the beginning) it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationSlot<const QUIET: bool = true, const STORE: bool = true>;
 
@@ -48,7 +48,7 @@ impl<const QUIET: bool, const STORE: bool> crate::barriers::BarrierProgram
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_slot",
     family: Family::OneSided,

@@ -13,7 +13,7 @@ use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementati
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The flat counter: P fetch-and-adds on one cell of PE 0; the last PE publishes the episode in another cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlatCounter;
 
@@ -35,7 +35,7 @@ impl crate::barriers::BarrierProgram for FlatCounter {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "flat_counter",
     family: Family::SharedMemory,

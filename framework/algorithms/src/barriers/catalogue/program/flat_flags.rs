@@ -14,7 +14,7 @@ use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementati
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The barrier by one flag a PE. With `SENSE` flags hold the sense, else the episode; with `EACH` every PE has a release cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlatFlags<const SENSE: bool, const EACH: bool>;
 
@@ -63,7 +63,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -16,7 +16,7 @@ use crate::barriers::{
 const FAN_IN: usize = 4;
 const WAKE_UP: usize = FAN_IN;
 
-/// See the module.
+/// The MCS tree barrier in memory: 2 (P - 1) signals, 5 cells. With `SENSE` they hold the sense, else the episode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McsTreeProgram<const SENSE: bool> {
     arrival: RootedTree,
@@ -51,7 +51,7 @@ fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: None, hops: None }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "mcs_tree_epoch",

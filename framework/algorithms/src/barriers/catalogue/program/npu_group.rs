@@ -20,7 +20,7 @@ use crate::barriers::{
     },
 };
 
-/// See the module.
+/// The k-dissemination among PEs whose vector cores share the signals of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NpuGroup(KDissemination);
 
@@ -28,7 +28,7 @@ pub struct NpuGroup(KDissemination);
 const VERSION_2: usize = 8;
 
 impl NpuGroup {
-    /// With groups of `radix`, at least 2; smaller where there are fewer PEs.
+    /// The barrier with groups of `radix`, at least 2; smaller where there are fewer PEs.
     ///
     /// # Panics
     /// For a radix below 2.
@@ -36,7 +36,7 @@ impl NpuGroup {
         Self(KDissemination::new(radix))
     }
 
-    /// With groups of 8, unless the group requests others.
+    /// The barrier with groups of 8, unless `config` requests another radix.
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].
@@ -44,7 +44,7 @@ impl NpuGroup {
         KDissemination::for_group(config, VERSION_2).map(Self)
     }
 
-    /// With version 4's radix for `pes`.
+    /// The barrier with version 4's radix for `pes`.
     pub fn version_4(pes: usize) -> Self {
         Self::with_radix(GroupDissemination::V4.radix(pes))
     }
@@ -54,11 +54,11 @@ impl NpuGroup {
         self,
         m: &mut M,
         round: usize,
-        (lane, lanes): (usize, usize),
+        (vector_core, vector_cores): (usize, usize),
         epoch: i64,
     ) -> Result<()> {
         let (me, size) = (m.rank(), m.size());
-        let mut share = self.0.distances(size, round).skip(lane).step_by(lanes);
+        let mut share = self.0.distances(size, round).skip(vector_core).step_by(vector_cores);
         share.clone().try_for_each(|(ahead, slot)| m.put((me + ahead) % size, slot, epoch))?;
         share.try_for_each(|(_, slot)| m.wait(slot, at_epoch_or_next(epoch)))
     }
@@ -75,22 +75,22 @@ impl NpuBarrier for NpuGroup {
 
     #[inline]
     fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        let (lane, lanes) = (core.vector_core(), core.vector_cores());
+        let (vector_core, vector_cores) = (core.vector_core(), core.vector_cores());
         core.pe_memory().fence()?;
         let size = core.pe_memory().size();
         for round in 0..self.0.phases(size) {
             if round > 0 {
                 core.core_barrier()?;
             }
-            if let Some(lane) = lane {
-                self.round(&mut core.pe_memory(), round, (lane, lanes), epoch)?;
+            if let Some(vector_core) = vector_core {
+                self.round(&mut core.pe_memory(), round, (vector_core, vector_cores), epoch)?;
             }
         }
         Ok(())
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "npu_group",

@@ -19,7 +19,7 @@ const READERS: usize = 8;
 
 const FLAG: usize = 0;
 
-/// See the module.
+/// The pull barrier among PEs: each stores its own flag, and up to 8 of its cores read those of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NpuPull;
 
@@ -30,20 +30,22 @@ impl NpuBarrier for NpuPull {
 
     #[inline]
     fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        let (lane, lanes) = (core.vector_core(), core.vector_cores());
+        let (vector_core, vector_cores) = (core.vector_core(), core.vector_cores());
         let mut m = core.pe_memory();
         let (me, size) = (m.rank(), m.size());
-        let readers = READERS.min(size).min(lanes);
-        let Some(lane) = lane.filter(|lane| *lane < readers) else { return Ok(()) };
-        if me % readers == lane {
+        let readers = READERS.min(size).min(vector_cores);
+        let Some(vector_core) = vector_core.filter(|vector_core| *vector_core < readers) else {
+            return Ok(());
+        };
+        if me % readers == vector_core {
             m.store(FLAG, epoch)?;
         }
-        let mut others = (lane..size).step_by(readers).filter(|pe| *pe != me);
+        let mut others = (vector_core..size).step_by(readers).filter(|pe| *pe != me);
         others.try_for_each(|pe| m.poll(pe, FLAG, at_epoch_or_next(epoch)))
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "npu_pull",
     family: Family::Ascend,

@@ -15,7 +15,7 @@ use crate::barriers::{
     logarithm::ceil_log2,
 };
 
-/// See the module.
+/// The dissemination among PEs by stores of the epoch: P ceil(log2 P) stores by vector core 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NpuPush;
 
@@ -35,7 +35,7 @@ impl NpuBarrier for NpuPush {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "npu_push",
     family: Family::Ascend,

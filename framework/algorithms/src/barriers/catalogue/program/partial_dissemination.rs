@@ -12,7 +12,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, Subset, catalogue::pattern::dissemination,
 };
 
-/// See the module.
+/// The partial barrier of a subset by pairwise counters on the dissemination graph: n ceil(log2 n) signals, 2 P cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialDissemination(pub Subset);
 
@@ -48,7 +48,7 @@ impl crate::barriers::BarrierProgram for PartialDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_dissemination",
     family: Family::Partial,

@@ -11,7 +11,7 @@ use wb_comm::{Memory, Rank, Result, Text, Until};
 
 use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Subset};
 
-/// See the module.
+/// The partial barrier of a subset by a counter for each pair: n (n - 1) signals, 2 P cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialPairwise(pub Subset);
 
@@ -57,7 +57,7 @@ impl crate::barriers::BarrierProgram for PartialPairwise {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_pairwise",
     family: Family::Partial,

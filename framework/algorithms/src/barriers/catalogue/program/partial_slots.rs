@@ -27,7 +27,7 @@ pub enum SlotReuse {
     ClearBarrier,
 }
 
-/// See the module.
+/// The partial barrier on slots: the listed PEs synchronise, the others of the team only count the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialSlots {
     listed: Subset,
@@ -102,7 +102,7 @@ fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: p, rounds: None, hops: None }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "partial_slots",

@@ -15,7 +15,7 @@ use crate::barriers::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// Recursive doubling on one slot a PE. Without `QUIET` (at the end) it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoublingSlot<const QUIET: bool = true>;
 
@@ -69,7 +69,7 @@ fn cost(p: usize) -> BarrierCost {
     BarrierCost { messages: (rounds << rounds) + 2 * extras, rounds: None, hops: None }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_slot",
     family: Family::OneSided,

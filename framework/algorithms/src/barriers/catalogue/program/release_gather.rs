@@ -14,7 +14,7 @@ use crate::barriers::{
 const GATHERED: usize = 0;
 const RELEASED: usize = 1;
 
-/// See the module.
+/// The release-gather barrier: each PE writes only its own 2 cells, and its tree neighbours read them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseGather(RootedTree);
 
@@ -45,7 +45,7 @@ fn cost(p: usize, radix: usize) -> BarrierCost {
     BarrierCost { messages: p - 1 + inner, rounds: None, hops: Some(2 * RootedTree::heap(p, radix).depth()) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "release_gather",

@@ -12,7 +12,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
-/// See the module.
+/// Sandia OpenSHMEM's dissemination: each PE reverses the additions that it has waited for. Without `QUIET` it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SosDissemination<const QUIET: bool = true>;
 
@@ -34,7 +34,7 @@ impl<const QUIET: bool> crate::barriers::BarrierProgram for SosDissemination<QUI
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_dissemination",
     family: Family::OneSided,

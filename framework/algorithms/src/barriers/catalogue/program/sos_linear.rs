@@ -11,7 +11,7 @@ use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementati
 
 const SLOT: usize = 0;
 
-/// See the module.
+/// Sandia OpenSHMEM's linear barrier: 2 (P - 1) signals, 2 hops, one cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SosLinear;
 
@@ -33,7 +33,7 @@ impl crate::barriers::BarrierProgram for SosLinear {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_linear",
     family: Family::OneSided,

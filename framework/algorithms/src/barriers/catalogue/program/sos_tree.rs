@@ -13,7 +13,7 @@ use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementati
 const SLOT: usize = 0;
 const RADIX: usize = 4;
 
-/// See the module.
+/// Sandia OpenSHMEM's tree barrier: 2 (P - 1) signals, one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SosTree(RootedTree);
 
@@ -43,7 +43,7 @@ fn cost(tree: &RootedTree, p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * tree.depth()) }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "sos_tree",

@@ -36,7 +36,7 @@ const ROW: BarrierEntry = BarrierEntry {
     implementation: Implementation::Program(|config| sync_all(NpuPull, config)),
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {

@@ -15,7 +15,7 @@ use crate::barriers::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// The tournament on one slot a PE, released by the champion. Without `RELEASE` it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TournamentSlot<const RELEASE: bool = true>;
 
@@ -50,7 +50,7 @@ impl<const RELEASE: bool> crate::barriers::BarrierProgram for TournamentSlot<REL
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_slot",
     family: Family::OneSided,

@@ -11,7 +11,7 @@ use wb_comm::{Memory, Result, Text, Until};
 
 use crate::barriers::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
-/// See the module.
+/// One counter at PE 0 to which every PE adds 1 and which every PE polls: P fetch-and-adds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowCounter;
 
@@ -29,7 +29,7 @@ impl crate::barriers::BarrierProgram for WindowCounter {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "window_counter",
     family: Family::Rma,

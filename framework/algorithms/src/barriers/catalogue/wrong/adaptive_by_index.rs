@@ -12,7 +12,7 @@ use crate::barriers::{
     catalogue::pattern::{linear::Linear, recursive_doubling::RecursiveDoubling},
 };
 
-/// See the module.
+/// A wrong adaptive barrier: it looks up the node of team index i as that of PE i of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdaptiveByIndex {
     /// The node of each PE of the world.
@@ -37,7 +37,7 @@ impl Pattern for AdaptiveByIndex {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "adaptive_by_index",
     family: Family::Wrong,

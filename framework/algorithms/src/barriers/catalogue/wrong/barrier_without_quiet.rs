@@ -10,7 +10,7 @@ use crate::barriers::{
     explore::BarrierWithPut,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "barrier_without_quiet",
     family: Family::Wrong,

@@ -8,7 +8,7 @@ use wb_comm::{Memory, Result, Text, Until};
 
 use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation, logarithm::ceil_log2};
 
-/// See the module.
+/// A wrong dissemination: flags of 1 that their reader resets, so that two signals can merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BooleanRounds;
 
@@ -28,7 +28,7 @@ impl crate::barriers::BarrierProgram for BooleanRounds {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "boolean_rounds",
     family: Family::Wrong,

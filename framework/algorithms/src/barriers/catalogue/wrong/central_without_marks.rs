@@ -9,7 +9,7 @@ use crate::barriers::{
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
-/// See the module.
+/// A wrong central barrier: the root counts reads, and so one PE several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralWithoutMarks;
 
@@ -41,7 +41,7 @@ impl crate::barriers::BarrierProgram for CentralWithoutMarks {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_without_marks",
     family: Family::Wrong,

@@ -8,7 +8,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::program::central_slot::CentralSlot,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_without_quiet",
     family: Family::Wrong,

@@ -12,7 +12,7 @@ const COUNTER: usize = 0;
 const FLAG: usize = 1;
 const BARRIERS: usize = 2;
 
-/// See the module. Ranks are cores; a PE's cells are those of its first one.
+/// A wrong composition: cores read the PE's counter after the first core barrier. Ranks are cores; a PE's cells are those of its first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterAfterMeeting;
 
@@ -49,7 +49,7 @@ fn core_barrier<M: Memory>(m: &mut M, leader: Rank, nth: i64) -> Result<()> {
     m.poll(leader, BARRIERS, Until::AtLeast(nth * CORES as i64))
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "counter_after_meeting",
     family: Family::Wrong,

@@ -9,7 +9,7 @@ use crate::barriers::{
     catalogue::program::dissemination_epoch::DisseminationEpoch,
 };
 
-/// See the module.
+/// [`DisseminationEpoch`] on a memory that does not keep the order of puts, where it is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnorderedEpochDissemination(DisseminationEpoch);
 
@@ -23,7 +23,7 @@ impl crate::barriers::BarrierProgram for UnorderedEpochDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_epoch_unordered",
     family: Family::Wrong,

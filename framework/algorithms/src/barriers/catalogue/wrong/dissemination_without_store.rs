@@ -8,7 +8,7 @@ use crate::barriers::{
     catalogue::program::dissemination_slot::DisseminationSlot,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_without_store",
     family: Family::Wrong,

@@ -6,7 +6,7 @@ use wb_comm::{Result, Text};
 
 use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong double ring: rank 0 never waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleRingPrinted;
 
@@ -25,7 +25,7 @@ impl crate::barriers::Pattern for DoubleRingPrinted {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring_printed",
     family: Family::Wrong,

@@ -8,7 +8,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::double_ring::DoubleRing,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring_sync_tag",
     family: Family::Wrong,

@@ -7,7 +7,7 @@ use wb_comm::{Rank, Result, Text};
 
 use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong group dissemination of radix 8: the remainder of a negative number is used as a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupDisseminationNegative;
 
@@ -25,7 +25,7 @@ impl crate::barriers::Pattern for GroupDisseminationNegative {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "group_dissemination_negative",
     family: Family::Wrong,

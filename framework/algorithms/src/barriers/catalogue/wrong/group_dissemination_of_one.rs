@@ -6,7 +6,7 @@ use wb_comm::{Result, Text};
 
 use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong group dissemination of radix 1: the distance never grows, so the loop never ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupDisseminationOfOne;
 
@@ -23,7 +23,7 @@ impl crate::barriers::Pattern for GroupDisseminationOfOne {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "group_dissemination_of_one",
     family: Family::Wrong,

@@ -11,7 +11,7 @@ use crate::barriers::{
     group::GroupPartition,
 };
 
-/// See the module.
+/// A wrong selection: each rank chooses hierarchical or dissemination by the size of its own node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HierarchicalByOwnNode {
     hierarchical: Hierarchical,
@@ -33,7 +33,7 @@ impl Pattern for HierarchicalByOwnNode {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "hierarchical_by_own_node",
     family: Family::Wrong,

@@ -12,10 +12,10 @@ use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation};
 /// The number of generations of keys, more than any exploration has episodes.
 const GENERATIONS: i64 = 8;
 
-/// See the module.
+/// The barrier over a key-value store; with an interval of 1 it is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyValue {
-    /// How many episodes ago the keys are removed.
+    /// The age in episodes at which keys are removed.
     pub interval: i64,
 }
 
@@ -45,7 +45,7 @@ impl crate::barriers::BarrierProgram for KeyValue {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "key_value_interval_1",
     family: Family::Wrong,

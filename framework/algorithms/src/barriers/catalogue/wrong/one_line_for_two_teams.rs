@@ -10,7 +10,7 @@ use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation};
 const UP: usize = 0;
 const DOWN: usize = 1;
 
-/// See the module.
+/// A wrong use of a dissemination: two teams share the same flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneLineForTwoTeams;
 
@@ -59,7 +59,7 @@ impl crate::barriers::BarrierProgram for OneLineForTwoTeams {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "one_line_for_two_teams",
     family: Family::Wrong,

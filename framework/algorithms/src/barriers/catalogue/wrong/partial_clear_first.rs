@@ -9,7 +9,7 @@ use crate::barriers::{
     catalogue::program::partial_slots::{PartialSlots, SlotReuse},
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_clear_first",
     family: Family::Wrong,

@@ -8,7 +8,7 @@ use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation};
 
 const FLAG: usize = 0;
 
-/// See the module.
+/// A wrong pull barrier: it waits until a flag equals the epoch, not until it has reached it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PullExact;
 
@@ -24,7 +24,7 @@ impl crate::barriers::BarrierProgram for PullExact {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "pull_exact",
     family: Family::Wrong,

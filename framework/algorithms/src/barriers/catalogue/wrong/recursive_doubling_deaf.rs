@@ -9,7 +9,7 @@ use crate::barriers::{
     catalogue::pattern::recursive_doubling::hypercube,
 };
 
-/// See the module.
+/// A wrong recursive doubling: the hypercube does not wait for the extra ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoublingDeaf;
 
@@ -28,7 +28,7 @@ impl crate::barriers::Pattern for RecursiveDoublingDeaf {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_deaf",
     family: Family::Wrong,

@@ -8,7 +8,7 @@ use crate::barriers::{
     catalogue::program::recursive_doubling_slot::RecursiveDoublingSlot,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_without_quiet",
     family: Family::Wrong,

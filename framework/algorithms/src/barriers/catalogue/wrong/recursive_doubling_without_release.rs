@@ -8,7 +8,7 @@ use crate::barriers::{
     catalogue::pattern::recursive_doubling::hypercube,
 };
 
-/// See the module.
+/// A wrong recursive doubling: the extra ranks are never released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoublingWithoutRelease;
 
@@ -29,7 +29,7 @@ impl crate::barriers::Pattern for RecursiveDoublingWithoutRelease {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_without_release",
     family: Family::Wrong,

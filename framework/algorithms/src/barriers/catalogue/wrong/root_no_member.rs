@@ -10,7 +10,7 @@ use crate::barriers::{
     catalogue::program::central_counter::CentralCounter,
 };
 
-/// See the module.
+/// A wrong team barrier: the root is the lowest PE of the node, which is not a member of the team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RootNoMember;
 
@@ -29,7 +29,7 @@ impl BarrierProgram for RootNoMember {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "root_no_member",
     family: Family::Wrong,

@@ -10,7 +10,7 @@ use crate::barriers::{
     catalogue::program::{central_counter::CentralCounter, dissemination_epoch::DisseminationEpoch},
 };
 
-/// See the module.
+/// A wrong selection: each PE chooses the algorithm by the number of PEs on its own node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectionPerPe;
 
@@ -29,7 +29,7 @@ impl BarrierProgram for SelectionPerPe {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "selection_per_pe",
     family: Family::Wrong,

@@ -5,7 +5,7 @@ use wb_comm::{Result, Text};
 
 use crate::barriers::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
-/// See the module.
+/// A wrong dissemination: floor(log2 P) rounds instead of ceil(log2 P).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShortDissemination;
 
@@ -19,7 +19,7 @@ impl crate::barriers::Pattern for ShortDissemination {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "short_dissemination",
     family: Family::Wrong,

@@ -8,7 +8,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::program::sos_dissemination::SosDissemination,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_dissemination_without_quiet",
     family: Family::Wrong,

@@ -7,7 +7,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, catalogue::program::tournament_slot::TournamentSlot,
 };
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_slot_without_release",
     family: Family::Wrong,

@@ -7,7 +7,7 @@ use crate::barriers::{
     BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, catalogue::pattern::tournament::run_rounds,
 };
 
-/// See the module.
+/// A wrong tournament: no loser is released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TournamentWithoutRelease;
 
@@ -20,7 +20,7 @@ impl crate::barriers::Pattern for TournamentWithoutRelease {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_without_release",
     family: Family::Wrong,

@@ -34,7 +34,7 @@ impl crate::barriers::Pattern for TreeDepth {
     }
 }
 
-/// In the catalogue.
+/// The rows of this file in the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "tree_depth_floor",

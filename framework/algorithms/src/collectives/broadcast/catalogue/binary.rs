@@ -10,7 +10,7 @@ use wb_comm::{Rank, Result, Text, ViewMut};
 use crate::{
     barriers::TreeNode,
     collectives::{
-        MessagePort,
+        CollectiveContext,
         broadcast::{Broadcast, Extent, pipeline::pipeline_segments, virtual_rank},
     },
 };
@@ -19,19 +19,19 @@ use crate::{
 ///
 /// # Errors
 /// The errors of the transport.
-pub fn binary(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
-    pipeline_segments(port, data, root, &TreeNode::levels(virtual_rank(port, root), port.size()), segment)
+pub fn binary(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pipeline_segments(comm, data, root, &TreeNode::levels(virtual_rank(comm, root), comm.size()), segment)
 }
 
 /// Down the heap; otherwise like [`binary`].
 ///
 /// # Errors
 /// The errors of the transport.
-pub fn heap(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
-    pipeline_segments(port, data, root, &TreeNode::heap(virtual_rank(port, root), port.size(), 2), segment)
+pub fn heap(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pipeline_segments(comm, data, root, &TreeNode::heap(virtual_rank(comm, root), comm.size(), 2), segment)
 }
 
-/// Of a full tree.
+/// The rounds of a full tree.
 fn rounds(extent: Extent) -> Option<usize> {
     let full = (extent.size + 1).is_power_of_two() && extent.size > 1 && extent.count > 0;
     full.then(|| 2 * (extent.size.ilog2() as usize + extent.segments() - 1))

@@ -41,8 +41,8 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     },
     messages: |extent| extent.size - 1,
     rounds: |extent| Some(ceil_log2(extent.size)),
-    body: |port, data, root, _| {
-        let schedule = binomial(port.member(), data.count(), root);
-        port.run(&schedule, BorrowedBuffers { send: View::empty(data.datatype()), recv: data })
+    body: |comm, data, root, _| {
+        let schedule = binomial(comm.member(), data.count(), root);
+        comm.run(&schedule, BorrowedBuffers { send: View::empty(data.datatype()), recv: data })
     },
 }];

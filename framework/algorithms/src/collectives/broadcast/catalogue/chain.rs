@@ -12,7 +12,7 @@ use wb_comm::{Rank, Result, Text, ViewMut};
 use crate::{
     barriers::TreeNode,
     collectives::{
-        MessagePort,
+        CollectiveContext,
         broadcast::{Broadcast, Extent, pipeline::pipeline_segments, virtual_rank},
     },
 };
@@ -22,14 +22,14 @@ use crate::{
 /// # Errors
 /// The errors of the transport.
 pub fn chain(
-    port: &MessagePort<'_>,
+    comm: &CollectiveContext<'_>,
     data: ViewMut<'_>,
     root: Rank,
     chains: usize,
     segment: usize,
 ) -> Result<()> {
-    let place = TreeNode::chains(virtual_rank(port, root), port.size(), chains);
-    pipeline_segments(port, data, root, &place, segment)
+    let place = TreeNode::chains(virtual_rank(comm, root), comm.size(), chains);
+    pipeline_segments(comm, data, root, &place, segment)
 }
 
 fn rounds(extent: Extent, chains: usize) -> usize {
@@ -53,7 +53,7 @@ const fn pipeline<const CHAINS: usize>(name: &'static str, summary: Text<&'stati
         summary,
         messages: |extent| (extent.size - 1) * extent.segments(),
         rounds: |extent| Some(rounds(extent, CHAINS)),
-        body: |port, data, root, segment| chain(port, data, root, CHAINS, segment),
+        body: |comm, data, root, segment| chain(comm, data, root, CHAINS, segment),
     }
 }
 
@@ -68,9 +68,9 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         },
         messages: |extent| extent.size - 1,
         rounds: |extent| Some(extent.size - 1),
-        body: |port, data, root, _| {
+        body: |comm, data, root, _| {
             let whole = data.count().max(1);
-            chain(port, data, root, 1, whole)
+            chain(comm, data, root, 1, whole)
         },
     },
     pipeline::<1>(

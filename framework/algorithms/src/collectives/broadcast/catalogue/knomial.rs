@@ -11,7 +11,7 @@ use wb_comm::{Rank, Result, Text, ViewMut};
 use crate::{
     barriers::{TreeNode, logarithm::ceil_log2},
     collectives::{
-        MessagePort,
+        CollectiveContext,
         broadcast::{Broadcast, pipeline::pipeline_segments, virtual_rank},
     },
 };
@@ -23,10 +23,10 @@ use crate::{
 ///
 /// # Panics
 /// For k below 2.
-pub fn knomial(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, k: usize) -> Result<()> {
+pub fn knomial(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, k: usize) -> Result<()> {
     assert!(k >= 2, "digits to base {k}");
-    let (place, whole) = (TreeNode::nomial(virtual_rank(port, root), port.size(), k), data.count().max(1));
-    pipeline_segments(port, data, root, &place, whole)
+    let (place, whole) = (TreeNode::nomial(virtual_rank(comm, root), comm.size(), k), data.count().max(1));
+    pipeline_segments(comm, data, root, &place, whole)
 }
 
 /// The first row; the others differ from it in a few fields.
@@ -40,7 +40,7 @@ const ROW: Broadcast = Broadcast {
     },
     messages: |extent| extent.size - 1,
     rounds: |_| None,
-    body: |port, data, root, _| knomial(port, data, root, 2),
+    body: |comm, data, root, _| knomial(comm, data, root, 2),
 };
 
 pub(crate) const ENTRIES: &[Broadcast] = &[
@@ -51,7 +51,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
             en: "digits to base 4: three children a level",
             ru: "цифры по основанию 4: по три потомка на уровень",
         },
-        body: |port, data, root, _| knomial(port, data, root, 4),
+        body: |comm, data, root, _| knomial(comm, data, root, 4),
         ..ROW
     },
     Broadcast {
@@ -60,7 +60,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
             en: "digits to base 8: seven children a level",
             ru: "цифры по основанию 8: по семь потомков на уровень",
         },
-        body: |port, data, root, _| knomial(port, data, root, 8),
+        body: |comm, data, root, _| knomial(comm, data, root, 8),
         ..ROW
     },
 ];

@@ -8,7 +8,7 @@ use wb_comm::{Rank, Result, Text, ViewMut};
 use crate::{
     barriers::TreeNode,
     collectives::{
-        MessagePort,
+        CollectiveContext,
         broadcast::{Broadcast, pipeline::pipeline_segments, virtual_rank},
     },
 };
@@ -17,9 +17,9 @@ use crate::{
 ///
 /// # Errors
 /// The errors of the transport.
-pub fn linear(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank) -> Result<()> {
-    let (place, whole) = (TreeNode::star(virtual_rank(port, root), port.size()), data.count().max(1));
-    pipeline_segments(port, data, root, &place, whole)
+pub fn linear(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank) -> Result<()> {
+    let (place, whole) = (TreeNode::star(virtual_rank(comm, root), comm.size()), data.count().max(1));
+    pipeline_segments(comm, data, root, &place, whole)
 }
 
 pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
@@ -31,5 +31,5 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     },
     messages: |extent| extent.size - 1,
     rounds: |extent| Some(extent.size - 1),
-    body: |port, data, root, _| linear(port, data, root),
+    body: |comm, data, root, _| linear(comm, data, root),
 }];

@@ -12,7 +12,7 @@ use super::scatter_ring::{self, RingVariant};
 use crate::{
     barriers::logarithm::ceil_log2,
     collectives::{
-        MessagePort,
+        CollectiveContext,
         broadcast::{
             Broadcast, Extent,
             scatter::{BlockPartition, scatter},
@@ -26,14 +26,14 @@ use crate::{
 ///
 /// # Errors
 /// The errors of the transport.
-pub fn scatter_doubling(port: &MessagePort<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
-    let p = port.size();
+pub fn scatter_doubling(comm: &CollectiveContext<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
+    let p = comm.size();
     if !p.is_power_of_two() {
-        return scatter_ring::scatter_ring(port, data, root, RingVariant::Full);
+        return scatter_ring::scatter_ring(comm, data, root, RingVariant::Full);
     }
-    let v = virtual_rank(port, root);
+    let v = virtual_rank(comm, root);
     let cut = BlockPartition::new(Extent { size: p, count: data.count(), segment: 1 });
-    scatter(port, data.reborrow(), root, &cut)?;
+    scatter(comm, data.reborrow(), root, &cut)?;
     let mut step = 1;
     while step < p {
         let (peer, group) = (v ^ step, |v: Rank| v & !(step - 1)..(v & !(step - 1)) + step);
@@ -41,13 +41,13 @@ pub fn scatter_doubling(port: &MessagePort<'_>, mut data: ViewMut<'_>, root: Ran
         let real = (peer + root) % p;
         let (leaves, comes) = (!mine.is_empty(), !its.is_empty());
         let (leaving, coming) = split_disjoint(data.reborrow(), mine, its);
-        exchange(port, leaves.then(|| (real, leaving.as_view())), comes.then_some((real, coming)))?;
+        exchange(comm, leaves.then(|| (real, leaving.as_view())), comes.then_some((real, coming)))?;
         step *= 2;
     }
     Ok(())
 }
 
-/// In a step all ranks of a group of blocks send it on, unless all of its blocks are empty.
+/// The number of messages: in each step all ranks of a group of blocks send it on, unless all of its blocks are empty.
 fn messages(extent: Extent) -> usize {
     let (size, blocks) = (extent.size, extent.blocks());
     if !size.is_power_of_two() {
@@ -71,5 +71,5 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
         let whole = extent.size.is_power_of_two() && extent.blocks() == extent.size;
         whole.then(|| 2 * ceil_log2(extent.size))
     },
-    body: |port, data, root, _| scatter_doubling(port, data, root),
+    body: |comm, data, root, _| scatter_doubling(comm, data, root),
 }];

@@ -10,7 +10,7 @@
 use wb_comm::{Rank, Result, Text, ViewMut};
 
 use crate::collectives::{
-    MessagePort,
+    CollectiveContext,
     broadcast::{
         Broadcast, Extent,
         scatter::{BlockPartition, scatter},
@@ -19,7 +19,7 @@ use crate::collectives::{
     },
 };
 
-/// Which blocks the ring sends to a rank.
+/// The blocks that the ring sends to a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RingVariant {
     /// Every block but its own.
@@ -33,14 +33,14 @@ pub enum RingVariant {
 /// # Errors
 /// The errors of the transport.
 pub fn scatter_ring(
-    port: &MessagePort<'_>,
+    comm: &CollectiveContext<'_>,
     mut data: ViewMut<'_>,
     root: Rank,
     ring: RingVariant,
 ) -> Result<()> {
-    let (p, v) = (port.size(), virtual_rank(port, root));
+    let (p, v) = (comm.size(), virtual_rank(comm, root));
     let cut = BlockPartition::new(Extent { size: p, count: data.count(), segment: 1 });
-    scatter(port, data.reborrow(), root, &cut)?;
+    scatter(comm, data.reborrow(), root, &cut)?;
     let real = |v: Rank| (v + root) % p;
     let (left, right) = ((v + p - 1) % p, (v + 1) % p);
     let wanted = |v: Rank, block: Rank| is_sent_by_ring(&cut, ring, v, block);
@@ -49,12 +49,12 @@ pub fn scatter_ring(
         let (leaving, coming) =
             split_disjoint(data.reborrow(), cut.elements(out..out + 1), cut.elements(into..into + 1));
         let leaves = wanted(right, out).then(|| (real(right), leaving.as_view()));
-        exchange(port, leaves, wanted(v, into).then_some((real(left), coming)))?;
+        exchange(comm, leaves, wanted(v, into).then_some((real(left), coming)))?;
     }
     Ok(())
 }
 
-/// Does the ring send this block to virtual rank v?
+/// Whether the ring sends this block to virtual rank v.
 fn is_sent_by_ring(cut: &BlockPartition, ring: RingVariant, v: Rank, block: Rank) -> bool {
     let has = match ring {
         RingVariant::Full => block == v,
@@ -91,7 +91,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         },
         messages,
         rounds: |_| None,
-        body: |port, data, root, _| scatter_ring(port, data, root, RingVariant::Full),
+        body: |comm, data, root, _| scatter_ring(comm, data, root, RingVariant::Full),
     },
     Broadcast {
         name: "scatter_ring_tuned",
@@ -103,6 +103,6 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         },
         messages: tuned_messages,
         rounds: |_| None,
-        body: |port, data, root, _| scatter_ring(port, data, root, RingVariant::Tuned),
+        body: |comm, data, root, _| scatter_ring(comm, data, root, RingVariant::Tuned),
     },
 ];

@@ -13,7 +13,7 @@ use super::chain;
 use crate::{
     barriers::TreeNode,
     collectives::{
-        MessagePort,
+        CollectiveContext,
         broadcast::{
             Broadcast, Extent,
             pipeline::pipeline_segments,
@@ -28,36 +28,36 @@ use crate::{
 /// # Errors
 /// The errors of the transport.
 pub fn split_binary(
-    port: &MessagePort<'_>,
+    comm: &CollectiveContext<'_>,
     mut data: ViewMut<'_>,
     root: Rank,
     elements: usize,
 ) -> Result<()> {
-    let (size, count) = (port.size(), data.count());
+    let (size, count) = (comm.size(), data.count());
     if !splits(size, count) {
-        return chain::chain(port, data, root, 1, elements);
+        return chain::chain(comm, data, root, 1, elements);
     }
-    let v = virtual_rank(port, root);
+    let v = virtual_rank(comm, root);
     let real = |v: Rank| (v + root) % size;
     if v == 0 {
-        return feed(port, data, root, elements);
+        return feed(comm, data, root, elements);
     }
     let middle = count.div_ceil(2);
     let (left, right) = (0..middle, middle..count);
     let (own, other) = if v % 2 == 1 { (left, right) } else { (right, left) };
     let half = data.reborrow().part(own.start, own.len());
-    pipeline_segments(port, half, root, &TreeNode::levels(v, size), elements)?;
+    pipeline_segments(comm, half, root, &TreeNode::levels(v, size), elements)?;
     let (mine, its) = split_disjoint(data, own, other);
     if size.is_multiple_of(2) && v == size - 1 {
-        return port.receive(root, its);
+        return comm.receive(root, its);
     }
     let pair = real(if v % 2 == 1 { v + 1 } else { v - 1 });
-    port.exchange(pair, mine.as_view(), pair, its)
+    comm.exchange(pair, mine.as_view(), pair, its)
 }
 
 /// The root's part: one half to each child, alternately, then the half that the last rank lacks.
-fn feed(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, elements: usize) -> Result<()> {
-    let (size, whole) = (port.size(), data.as_view());
+fn feed(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, elements: usize) -> Result<()> {
+    let (size, whole) = (comm.size(), data.as_view());
     let real = |v: Rank| (v + root) % size;
     let middle = whole.count().div_ceil(2);
     let halves = [whole.part(0, middle), whole.part(middle, whole.count() - middle)];
@@ -68,11 +68,11 @@ fn feed(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, elements: usize) 
             .map(|(half, child)| (child, *half, segment(number, elements, half.count())));
         let steps = parts.filter(|(_, _, part)| !part.is_empty());
         let mut steps: Vec<_> = steps
-            .map(|(child, half, part)| port.send_op(real(child), half.part(part.start, part.len())))
+            .map(|(child, half, part)| comm.send_op(real(child), half.part(part.start, part.len())))
             .collect();
-        port.post_and_wait(&mut steps)?;
+        comm.post_and_wait(&mut steps)?;
     }
-    if size.is_multiple_of(2) { port.send(real(size - 1), halves[1]) } else { Ok(()) }
+    if size.is_multiple_of(2) { comm.send(real(size - 1), halves[1]) } else { Ok(()) }
 }
 
 fn splits(size: usize, count: usize) -> bool {

@@ -54,14 +54,14 @@ pub(super) fn run(
     case: &BroadcastCase,
 ) -> Result<BroadcastCost, BroadcastRefutation> {
     let count = case.extent.count;
-    let standing = |rank: Rank| {
+    let state = |rank: Rank| {
         let data = if rank == case.root { (1..=count).collect() } else { vec![0; count] };
         ProofRank { data, round: 0, open_operations: None, clock: 0, closes_at: 0 }
     };
     let mut network = Network {
         programs,
         synchronous: case.synchronous,
-        ranks: (0..programs.len()).map(standing).collect(),
+        ranks: (0..programs.len()).map(state).collect(),
         queues: HashMap::new(),
         ready: (0..programs.len()).rev().collect(),
         cost: BroadcastCost { messages: 0, elements: 0, rounds: 0 },
@@ -80,22 +80,21 @@ impl Network<'_> {
             if self.ranks[rank].open_operations.is_none() {
                 self.post(rank, steps)?;
             }
-            let standing = &mut self.ranks[rank];
-            if standing.open_operations != Some(0) {
+            let state = &mut self.ranks[rank];
+            if state.open_operations != Some(0) {
                 return Ok(());
             }
-            (standing.clock, standing.open_operations, standing.round) =
-                (standing.closes_at, None, standing.round + 1);
+            (state.clock, state.open_operations, state.round) = (state.closes_at, None, state.round + 1);
         }
         Ok(())
     }
 
     fn post(&mut self, rank: Rank, steps: &[RecordedOp]) -> Result<(), BroadcastRefutation> {
-        let stands = |step: &&RecordedOp| self.synchronous || matches!(step, RecordedOp::Recv { .. });
-        let open = steps.iter().filter(stands).count();
-        let standing = &mut self.ranks[rank];
-        (standing.open_operations, standing.closes_at) = (Some(open), standing.clock);
-        let mut leaves = standing.clock;
+        let must_complete = |step: &&RecordedOp| self.synchronous || matches!(step, RecordedOp::Recv { .. });
+        let open = steps.iter().filter(must_complete).count();
+        let state = &mut self.ranks[rank];
+        (state.open_operations, state.closes_at) = (Some(open), state.clock);
+        let mut leaves = state.clock;
         for step in steps {
             match step {
                 RecordedOp::Recv { from, elements } => {
@@ -104,9 +103,9 @@ impl Network<'_> {
                 }
                 RecordedOp::Send { to, elements } => {
                     leaves += 1;
-                    let standing = &mut self.ranks[rank];
-                    standing.closes_at = standing.closes_at.max(leaves);
-                    let values = standing.data[elements.clone()].to_vec();
+                    let state = &mut self.ranks[rank];
+                    state.closes_at = state.closes_at.max(leaves);
+                    let values = state.data[elements.clone()].to_vec();
                     self.cost.messages += 1;
                     self.cost.elements += values.len();
                     self.cost.rounds = self.cost.rounds.max(leaves);
@@ -138,7 +137,7 @@ impl Network<'_> {
                 from,
                 to,
                 sent: message.elements.len(),
-                room: into.len(),
+                capacity: into.len(),
             });
         }
         let receiver = &mut self.ranks[to];
@@ -160,26 +159,26 @@ impl Network<'_> {
         }
     }
 
-    /// Has every rank ended with all elements, and are no messages left?
+    /// Checks that every rank has ended with all elements and that no messages are left.
     fn finish(self) -> Result<BroadcastCost, BroadcastRefutation> {
-        for (rank, standing) in self.ranks.iter().enumerate() {
-            if let Some(steps) = self.programs[rank].get(standing.round) {
+        for (rank, state) in self.ranks.iter().enumerate() {
+            if let Some(steps) = self.programs[rank].get(state.round) {
                 let peer = self.waits_for(rank, steps);
-                return Err(BroadcastRefutation::Deadlock { rank, round: standing.round, peer });
+                return Err(BroadcastRefutation::Deadlock { rank, round: state.round, peer });
             }
         }
-        let mut strays: Vec<_> = self
+        let mut unreceived: Vec<_> = self
             .queues
             .iter()
             .filter(|(_, channel)| !channel.messages.is_empty())
             .map(|(key, _)| *key)
             .collect();
-        strays.sort_unstable();
-        if let Some((from, to)) = strays.first().copied() {
+        unreceived.sort_unstable();
+        if let Some((from, to)) = unreceived.first().copied() {
             return Err(BroadcastRefutation::UnmatchedMessage { from, to });
         }
-        for (rank, standing) in self.ranks.iter().enumerate() {
-            if let Some(element) = (0..standing.data.len()).find(|at| standing.data[*at] != at + 1) {
+        for (rank, state) in self.ranks.iter().enumerate() {
+            if let Some(element) = (0..state.data.len()).find(|at| state.data[*at] != at + 1) {
                 return Err(BroadcastRefutation::MissingElement { rank, element });
             }
         }

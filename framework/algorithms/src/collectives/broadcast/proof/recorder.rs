@@ -8,7 +8,7 @@ use wb_comm::{
 
 use super::{BroadcastCase, BroadcastRefutation};
 use crate::collectives::{
-    MessagePort,
+    CollectiveContext,
     broadcast::{Broadcast, Extent},
 };
 
@@ -54,8 +54,8 @@ fn program(
         count,
         rounds: RefCell::default(),
     });
-    let port = MessagePort::new(&recorder, Verb::Bcast, CallSite::caller(Verb::Bcast));
-    let ran = broadcast.run(&port, ViewMut::from_slice(&mut data), case.root, segment);
+    let comm = CollectiveContext::new(&recorder, Verb::Bcast, CallSite::caller(Verb::Bcast));
+    let ran = broadcast.run(&comm, ViewMut::from_slice(&mut data), case.root, segment);
     ran.map_err(|why| BroadcastRefutation::NotRecordable { rank, error: why.to_string() })?;
     let rounds = recorder.0.rounds.into_inner();
     for (round, steps) in rounds.iter().enumerate() {
@@ -71,7 +71,7 @@ struct RoundRecorder {
     size: usize,
     /// The address of the rank's buffer.
     start: usize,
-    /// Its elements.
+    /// The number of elements.
     count: usize,
     rounds: RefCell<RankRounds>,
 }

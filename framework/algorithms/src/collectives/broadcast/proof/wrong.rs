@@ -3,11 +3,11 @@ use wb_comm::{Rank, Result, Text, ViewMut};
 
 use super::{BroadcastCase, BroadcastRefutation, prove_all};
 use crate::collectives::{
-    MessagePort,
+    CollectiveContext,
     broadcast::{Broadcast, Extent, virtual_rank},
 };
 
-fn row(form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>) -> Broadcast {
+fn row(form: fn(&CollectiveContext<'_>, ViewMut<'_>, Rank, usize) -> Result<()>) -> Broadcast {
     let summary = Text { en: "", ru: "" };
     let (messages, rounds) = (|extent: Extent| extent.size - 1, |_| None);
     Broadcast { name: "wrong", source: "", section: "", summary, messages, rounds, body: form }
@@ -19,16 +19,16 @@ fn refutation_of(broadcast: &Broadcast) -> (BroadcastCase, BroadcastRefutation) 
 }
 
 /// A ring in which every rank sends its data, and then receives.
-fn hasty_ring(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
-    let (p, v) = (port.size(), virtual_rank(port, root));
+fn early_ring(comm: &CollectiveContext<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
+    let (p, v) = (comm.size(), virtual_rank(comm, root));
     let (right, left) = ((v + 1 + root) % p, (v + p - 1 + root) % p);
-    port.send(right, data.as_view())?;
-    port.receive(left, data)
+    comm.send(right, data.as_view())?;
+    comm.receive(left, data)
 }
 
 #[test]
 fn who_sends_before_it_has_anything_spreads_nothing() {
-    let (case, why) = refutation_of(&Broadcast { messages: |extent| extent.size, ..row(hasty_ring) });
+    let (case, why) = refutation_of(&Broadcast { messages: |extent| extent.size, ..row(early_ring) });
     assert_eq!((case.extent.size, case.synchronous), (2, false));
     assert!(matches!(why, BroadcastRefutation::MissingElement { rank: 0, .. }), "{why}");
 }
@@ -36,7 +36,7 @@ fn who_sends_before_it_has_anything_spreads_nothing() {
 /// Right if sends complete immediately; else every rank blocks: the swap of pairs by a send and a receive.
 #[test]
 fn a_swap_that_needs_buffers_is_refused_with_synchronous_sends_only() {
-    let form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, mut data, root, _| {
+    let form: fn(&CollectiveContext<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, mut data, root, _| {
         let p = port.size();
         crate::collectives::broadcast::catalogue::linear::linear(port, data.reborrow(), root)?;
         if p != 2 {
@@ -54,12 +54,12 @@ fn a_swap_that_needs_buffers_is_refused_with_synchronous_sends_only() {
 
 #[test]
 fn who_forgets_the_last_rank_is_refused() {
-    let form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, data, root, _| {
-        let (p, v) = (port.size(), virtual_rank(port, root));
+    let form: fn(&CollectiveContext<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |comm, data, root, _| {
+        let (p, v) = (comm.size(), virtual_rank(comm, root));
         match v {
-            0 => (1..p - 1).try_for_each(|v| port.send((v + root) % p, data.as_view())),
+            0 => (1..p - 1).try_for_each(|v| comm.send((v + root) % p, data.as_view())),
             v if v == p - 1 => Ok(()),
-            _ => port.receive(root, data),
+            _ => comm.receive(root, data),
         }
     };
     let (_, why) =
@@ -69,14 +69,14 @@ fn who_forgets_the_last_rank_is_refused() {
 
 #[test]
 fn who_sends_to_itself_or_to_nobody_is_refused() {
-    let to_itself = row(|port, data, root, _| match port.rank() == root {
-        true => (0..port.size()).try_for_each(|rank| port.send(rank, data.as_view())),
-        false => port.receive(root, data),
+    let to_itself = row(|comm, data, root, _| match comm.rank() == root {
+        true => (0..comm.size()).try_for_each(|rank| comm.send(rank, data.as_view())),
+        false => comm.receive(root, data),
     });
     assert_eq!(refutation_of(&to_itself).1, BroadcastRefutation::InvalidPeer { rank: 0, round: 0, peer: 0 });
-    let too_far = row(|port, data, root, _| match port.rank() == root {
-        true => (1..port.size()).try_for_each(|step| port.send(root + step, data.as_view())),
-        false => port.receive(root, data),
+    let too_far = row(|comm, data, root, _| match comm.rank() == root {
+        true => (1..comm.size()).try_for_each(|step| comm.send(root + step, data.as_view())),
+        false => comm.receive(root, data),
     });
     let (case, why) = refutation_of(&too_far);
     assert_eq!((case.root, why), (1, BroadcastRefutation::InvalidPeer { rank: 1, round: 0, peer: 2 }));
@@ -84,21 +84,24 @@ fn who_sends_to_itself_or_to_nobody_is_refused() {
 
 #[test]
 fn lengths_that_differ_and_messages_that_nobody_receives_are_refused() {
-    let short = row(|port, data, root, _| match port.rank() == root {
+    let short = row(|comm, data, root, _| match comm.rank() == root {
         true => {
-            let others = (0..port.size()).filter(|rank| *rank != root);
+            let others = (0..comm.size()).filter(|rank| *rank != root);
             let half = data.as_view().part(0, data.count() / 2);
-            others.into_iter().try_for_each(|rank| port.send(rank, half))
+            others.into_iter().try_for_each(|rank| comm.send(rank, half))
         }
-        false => port.receive(root, data),
+        false => comm.receive(root, data),
     });
-    assert!(matches!(refutation_of(&short).1, BroadcastRefutation::LengthMismatch { sent: 0, room: 1, .. }));
-    let twice = row(|port, data, root, _| match port.rank() == root {
+    assert!(matches!(
+        refutation_of(&short).1,
+        BroadcastRefutation::LengthMismatch { sent: 0, capacity: 1, .. }
+    ));
+    let twice = row(|comm, data, root, _| match comm.rank() == root {
         true => {
-            let others = (0..port.size()).filter(|rank| *rank != root).flat_map(|rank| [rank, rank]);
-            others.into_iter().try_for_each(|rank| port.send(rank, data.as_view()))
+            let others = (0..comm.size()).filter(|rank| *rank != root).flat_map(|rank| [rank, rank]);
+            others.into_iter().try_for_each(|rank| comm.send(rank, data.as_view()))
         }
-        false => port.receive(root, data),
+        false => comm.receive(root, data),
     });
     assert_eq!(refutation_of(&twice).1, BroadcastRefutation::UnmatchedMessage { from: 0, to: 1 });
 }
@@ -114,7 +117,7 @@ fn a_formula_that_counts_wrong_is_refused() {
 
 #[test]
 fn what_cannot_be_written_down_is_refused() {
-    let probes = row(|port, data, root, _| match port.rank() == root {
+    let probes = row(|comm, data, root, _| match comm.rank() == root {
         true => Ok(()),
         false => Err(wb_comm::Error::Setup(wb_comm::Text::verbatim(format!(
             "{} elements to wait for",

@@ -13,20 +13,20 @@ const MAX_BUFFERED: usize = 2;
 
 /// The messages whose standard sends wait, with their indices in `messages`; empty when no more can be buffered.
 pub(super) fn bufferable_messages(state: &JobState<ExplorationScheduler>) -> Vec<(usize, InFlightMessage)> {
-    let ExplorationScheduler { buffering, buffered: kept, messages: mail, .. } = &state.delivery;
-    if *buffering != Buffering::Limited || *kept == MAX_BUFFERED {
+    let ExplorationScheduler { buffering, buffered, messages, .. } = &state.delivery;
+    if *buffering != Buffering::Limited || *buffered == MAX_BUFFERED {
         return vec![];
     }
-    let waits = |under: &InFlight| {
-        state.in_flight_message(&under.event).filter(|_| state.is_blocking_sender(&under.event))
+    let waits = |in_flight: &InFlight| {
+        state.in_flight_message(&in_flight.event).filter(|_| state.is_blocking_sender(&in_flight.event))
     };
-    mail.iter().enumerate().filter_map(|(at, under)| Some((at, waits(under)?))).collect()
+    messages.iter().enumerate().filter_map(|(at, in_flight)| Some((at, waits(in_flight)?))).collect()
 }
 
 /// Buffers the message at index `at`: its sender continues.
 pub(super) fn buffer_message(state: &mut JobState<ExplorationScheduler>, at: usize) {
-    let pace = &mut state.delivery;
-    pace.buffered += 1;
-    let sent = pace.messages[at].event.take_send_completion();
-    pace.due_events.extend(sent);
+    let delivery = &mut state.delivery;
+    delivery.buffered += 1;
+    let sent = delivery.messages[at].event.take_send_completion();
+    delivery.due_events.extend(sent);
 }

@@ -32,7 +32,7 @@ impl MaxPlusRun<'_> {
     pub(super) fn matching_receive(
         &mut self,
         rank: Rank,
-        SendOp { to, bytes, tag: label, .. }: SendOp,
+        SendOp { to, bytes, tag, .. }: SendOp,
     ) -> Option<usize> {
         let (program, from_op) = (self.recording.program(to), self.ranks[to].round.start as usize);
         let moments = &self.completion_times;
@@ -40,15 +40,15 @@ impl MaxPlusRun<'_> {
             let moment = moments[program.slot(op)];
             moment & POSTED_BIT != 0 && (moment == NEVER || moment & RENDEZVOUS_BIT == 0)
         };
-        let found = self.matcher.find_receive(self.recording, to, (rank, label), from_op, open);
+        let found = self.matcher.find_receive(self.recording, to, (rank, tag), from_op, open);
         let Some(recv) = found else {
-            self.error.get_or_insert(RecordingError::UnreceivedMessage { from: rank, to, tag: label });
+            self.error.get_or_insert(RecordingError::UnreceivedMessage { from: rank, to, tag });
             return None;
         };
-        if let RecordedOpKind::Recv { capacity: room } = self.recording.class(&program, recv).kind
-            && room < bytes
+        if let RecordedOpKind::Recv { capacity } = self.recording.class(&program, recv).kind
+            && capacity < bytes
         {
-            self.error.get_or_insert(RecordingError::Truncated { from: rank, to, bytes, capacity: room });
+            self.error.get_or_insert(RecordingError::Truncated { from: rank, to, bytes, capacity });
         }
         if let Some(size) = self.received_bytes.get_mut(program.slot(recv)) {
             *size = bytes;
@@ -59,8 +59,8 @@ impl MaxPlusRun<'_> {
     /// Matches a rendezvous send with its receive, posted at `posted`.
     pub(super) fn match_rendezvous(&mut self, number: usize, posted: u64) {
         let ask = self.rendezvous[number];
-        let met = ask.arrives.max(posted);
-        let acknowledged = met + self.machine.link(ask.sender, ask.receiver).latency;
+        let matched = ask.arrives.max(posted);
+        let acknowledged = matched + self.machine.link(ask.sender, ask.receiver).latency;
         if ask.is_whole {
             self.set_completion(ask.receiver, ask.recv, ask.arrives);
             self.set_completion(self.symmetry.representative(ask.sender), ask.send, acknowledged);
