@@ -9,7 +9,7 @@ use crate::{
     barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination},
     collectives::{
         BlockLayout::{Equal, Ragged},
-        Member, CollectiveContext, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
+        CollectiveContext, Member, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
         reduce_scatter, scan, scatter,
     },
 };

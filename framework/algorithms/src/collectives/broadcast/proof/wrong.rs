@@ -36,15 +36,16 @@ fn who_sends_before_it_has_anything_spreads_nothing() {
 /// Right if sends complete immediately; else every rank blocks: the swap of pairs by a send and a receive.
 #[test]
 fn a_swap_that_needs_buffers_is_refused_with_synchronous_sends_only() {
-    let form: fn(&CollectiveContext<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, mut data, root, _| {
-        let p = port.size();
-        crate::collectives::broadcast::catalogue::linear::linear(port, data.reborrow(), root)?;
-        if p != 2 {
-            return Ok(());
-        }
-        port.send(1 - port.rank(), data.as_view())?;
-        port.receive(1 - port.rank(), data)
-    };
+    let form: fn(&CollectiveContext<'_>, ViewMut<'_>, Rank, usize) -> Result<()> =
+        |port, mut data, root, _| {
+            let p = port.size();
+            crate::collectives::broadcast::catalogue::linear::linear(port, data.reborrow(), root)?;
+            if p != 2 {
+                return Ok(());
+            }
+            port.send(1 - port.rank(), data.as_view())?;
+            port.receive(1 - port.rank(), data)
+        };
     let swaps =
         Broadcast { messages: |extent| if extent.size == 2 { 3 } else { extent.size - 1 }, ..row(form) };
     let (case, why) = refutation_of(&swaps);
