@@ -12,14 +12,14 @@
 //! | [`block`] | owned buffers: [`Block`] |
 //! | [`layout`], [`layout_error`], [`layout_view`] | which elements of a slice a message consists of: [`Layout`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
-//! | [`call_site`], [`source_location`] | the call and its line: [`CallSite`], [`Verb`], [`SourceLocation`] |
+//! | [`verb`] | all verbs, and the collective operations with their arguments: [`Verb`], [`CollectiveKind`] |
+//! | [`call_site`], [`source_location`] | the call and its line: [`CallSite`], [`SourceLocation`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`] |
 //! | [`status`] | what is known of a received message: [`Status`] |
 //! | [`panic_place`] | where a thread has panicked |
 //! | [`pending`] | what is posted and not complete: [`Pending`], [`Persistent`] |
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
-//! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
 //! | [`limits`] | the limits of tags, counts and colors |
 //! | [`located`] | a value with an index: [`Located`] |
 //! | [`operation`] | the reductions: [`Operation`] |
@@ -60,7 +60,6 @@ pub mod call_stack;
 pub mod cells;
 pub mod code;
 pub mod collective_call;
-pub mod collective_kind;
 pub mod collective_schedule;
 pub mod collectives;
 pub mod completion;
@@ -98,6 +97,7 @@ pub mod status;
 pub mod struct_type;
 pub mod topology;
 pub mod transport;
+pub mod verb;
 pub mod window;
 pub mod wire;
 
@@ -105,11 +105,10 @@ pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;
 pub use barrier::{Barrier, SplitBarrier};
 pub use block::Block;
-pub use call_site::{CallSite, Verb};
+pub use call_site::CallSite;
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
 pub use collective_call::{CollectiveCall, CollectiveCounts, CollectiveMismatch};
-pub use collective_kind::{CollectiveKind, OwnedCollectiveKind};
 pub use collective_schedule::{
     BorrowedBuffers, Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage,
     ScheduleBuffers,
@@ -148,6 +147,7 @@ pub use status::Status;
 pub use struct_type::{FieldType, StructField, StructType, TypeDifference, TypedNumber};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
 pub use transport::{MAX_COMMUNICATORS, Op, Transport};
+pub use verb::{CollectiveKind, OwnedCollectiveKind, Verb};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;
