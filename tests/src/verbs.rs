@@ -1,5 +1,5 @@
-//! The verbs of `World`, its requests and its windows, read from their sources: name, signature, the function of MPI that the
-//! documentation names, and the laws that call them.
+//! The verbs of `World`, its requests and its windows, from their descriptions and their sources: name, signature, the function of MPI that
+//! the documentation names, and the laws that call them.
 use std::fs;
 
 use wb_comm::Verb;
@@ -7,7 +7,7 @@ use wb_messages::Lang;
 
 use crate::sources::root;
 
-/// Where verbs are defined. `window/raw.rs` has the same ones without guards.
+/// Where verbs are defined; most collective ones are in [`wb_world::VERBS`]. `window/raw.rs` has the same ones without guards.
 const SOURCES: &[&str] = &[
     "world/point_to_point.rs",
     "world/sends.rs",
@@ -21,10 +21,7 @@ const SOURCES: &[&str] = &[
     "intercommunicator.rs",
     "intercommunicator/creation.rs",
     "topology.rs",
-    "topology/neighbor_collectives.rs",
     "collective.rs",
-    "collective/displaced_blocks.rs",
-    "collective/in_place.rs",
     "collective/layouts.rs",
     "nonblocking.rs",
     "request/send.rs",
@@ -164,6 +161,8 @@ pub fn all() -> Vec<VerbInfo> {
     let laws = laws();
     let read = |file: &&str| fs::read_to_string(root().join(file)).expect("the examples are there");
     let examples: String = EXAMPLES.iter().map(read).collect();
+    let described =
+        wb_world::VERBS.iter().filter_map(|verb| self::verb(verb.on, verb.signature, verb.doc, true, &laws));
     let of_file = |file: &&str| {
         let path = root().join("framework/world/src").join(file);
         let text = fs::read_to_string(path).expect("the sources of the verbs are there");
@@ -173,7 +172,7 @@ pub fn all() -> Vec<VerbInfo> {
             &laws,
         )
     };
-    let mut verbs: Vec<_> = SOURCES.iter().flat_map(of_file).collect();
+    let mut verbs: Vec<_> = SOURCES.iter().flat_map(of_file).chain(described).collect();
     for verb in &mut verbs {
         verb.example = example(&examples, &verb.on, &verb.name);
     }

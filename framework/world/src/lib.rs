@@ -45,6 +45,8 @@ pub mod world;
 
 pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
+#[doc(hidden)]
+pub use collective::{CollectiveVerb, VERBS};
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
