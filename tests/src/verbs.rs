@@ -7,7 +7,10 @@ use wb_messages::Lang;
 
 use crate::sources::root;
 
-/// Where verbs are defined; most collective ones are in [`wb_world::VERBS`]. `window/raw.rs` has the same ones without guards.
+/// The description of most collective verbs, which [`wb_world::collective::VERBS`] has as values.
+const DESCRIPTION: &str = "collective/verbs.rs";
+
+/// Where verbs are defined. `window/raw.rs` has the same ones without guards.
 const SOURCES: &[&str] = &[
     "world/point_to_point.rs",
     "world/sends.rs",
@@ -22,6 +25,7 @@ const SOURCES: &[&str] = &[
     "intercommunicator/creation.rs",
     "topology.rs",
     "collective.rs",
+    DESCRIPTION,
     "collective/layouts.rs",
     "nonblocking.rs",
     "request/send.rs",
@@ -161,9 +165,11 @@ pub fn all() -> Vec<VerbInfo> {
     let laws = laws();
     let read = |file: &&str| fs::read_to_string(root().join(file)).expect("the examples are there");
     let examples: String = EXAMPLES.iter().map(read).collect();
-    let described =
-        wb_world::VERBS.iter().filter_map(|verb| self::verb(verb.on, verb.signature, verb.doc, true, &laws));
     let of_file = |file: &&str| {
+        if *file == DESCRIPTION {
+            let described = wb_world::collective::VERBS.iter();
+            return described.filter_map(|it| verb(it.on, it.signature, it.doc, true, &laws)).collect();
+        }
         let path = root().join("framework/world/src").join(file);
         let text = fs::read_to_string(path).expect("the sources of the verbs are there");
         verbs(
@@ -172,7 +178,7 @@ pub fn all() -> Vec<VerbInfo> {
             &laws,
         )
     };
-    let mut verbs: Vec<_> = SOURCES.iter().flat_map(of_file).chain(described).collect();
+    let mut verbs: Vec<_> = SOURCES.iter().flat_map(of_file).collect();
     for verb in &mut verbs {
         verb.example = example(&examples, &verb.on, &verb.name);
     }

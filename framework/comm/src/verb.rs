@@ -7,7 +7,7 @@ use std::{borrow::Borrow, fmt};
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::{Neighbours, Operation, Rank, RankBlocks};
+use crate::{Layout, Neighbours, Operation, Rank, RankBlocks};
 
 macro_rules! verbs {
     (
@@ -136,6 +136,8 @@ verbs! {
         Exscan Iexscan ExscanInit { operation: Operation };
         Alltoall Ialltoall AlltoallInit;
         Alltoallv Ialltoallv AlltoallvInit { send_blocks: RankBlocks<'a>, recv_blocks: RankBlocks<'a> };
+        /// The blocks of the ranks, in both buffers.
+        Alltoallw Ialltoallw AlltoallwInit { send_layouts: &'a [Layout], recv_layouts: &'a [Layout] };
         NeighborAllgather IneighborAllgather NeighborAllgatherInit { neighbours: &'a Neighbours };
         /// The counts of the sources.
         NeighborAllgatherv IneighborAllgatherv NeighborAllgathervInit { neighbours: &'a Neighbours, counts: &'a [usize] };

@@ -15,7 +15,6 @@ use wb_record::{CollectiveShape, EventKind};
 use crate::{World, barrier_choice::BarrierChoice, call_tracer::rank_number};
 
 pub(crate) use arguments::CollectiveArguments;
-#[doc(hidden)]
 pub use verbs::{CollectiveVerb, VERBS};
 
 /// The operation, and the buffers of a verb that returns when it is complete.

@@ -23,7 +23,8 @@ mod barrier_choice;
 pub mod call_log;
 mod call_text;
 mod call_tracer;
-mod collective;
+#[doc(hidden)]
+pub mod collective;
 pub mod comm_stats;
 mod completion;
 mod dims_create;
@@ -45,8 +46,6 @@ pub mod world;
 
 pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
-#[doc(hidden)]
-pub use collective::{CollectiveVerb, VERBS};
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;

@@ -6,13 +6,17 @@
 use std::ffi::{c_int, c_void};
 
 use mpi::ffi::{
-    MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
-    MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Iallgather, MPI_Iallgatherv, MPI_Iallreduce, MPI_Ialltoall,
-    MPI_Ialltoallv, MPI_Ibarrier, MPI_Ibcast, MPI_Iexscan, MPI_Igather, MPI_Igatherv, MPI_Ireduce,
-    MPI_Ireduce_scatter, MPI_Ireduce_scatter_block, MPI_Iscan, MPI_Iscatter, MPI_Iscatterv, MPI_Reduce,
-    MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan, MPI_Scatter, MPI_Scatterv,
+    MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw, MPI_Barrier,
+    MPI_Bcast, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Iallgather, MPI_Iallgatherv, MPI_Iallreduce,
+    MPI_Ialltoall, MPI_Ialltoallv, MPI_Ialltoallw, MPI_Ibarrier, MPI_Ibcast, MPI_Iexscan, MPI_Igather,
+    MPI_Igatherv, MPI_Ireduce, MPI_Ireduce_scatter, MPI_Ireduce_scatter_block, MPI_Iscan, MPI_Iscatter,
+    MPI_Iscatterv, MPI_Reduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan,
+    MPI_Scatter, MPI_Scatterv,
 };
-use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, RankBlocks, Result, Verb, View, ViewMut};
+use wb_comm::{
+    BorrowedBuffers, CollectiveKind, Layout, LayoutView, Operation, Rank, RankBlocks, Result, Verb, View,
+    ViewMut,
+};
 
 use super::args::{NO_COUNTS, NULL, NULL_MUT, Span, assert_same_type};
 use crate::{
@@ -80,8 +84,8 @@ impl<'a> LibraryCall<'a> {
     /// Makes the call.
     pub(super) fn run(&mut self, kind: CollectiveKind<'_>) -> Result<()> {
         use CollectiveKind::{
-            Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Barrier, Bcast, Exscan, Gather, Gatherv,
-            NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce,
+            Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Alltoallw, Barrier, Bcast, Exscan, Gather,
+            Gatherv, NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce,
             ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
         };
         match kind {
@@ -99,6 +103,7 @@ impl<'a> LibraryCall<'a> {
             ReduceScatterBlock { operation } => self.reduce_scatter_block(operation),
             Alltoall => self.alltoall(),
             Alltoallv { send_blocks, recv_blocks } => self.alltoallv(send_blocks, recv_blocks),
+            Alltoallw { send_layouts, recv_layouts } => self.alltoallw(send_layouts, recv_layouts),
             NeighborAllgather { .. }
             | NeighborAllgatherv { .. }
             | NeighborAlltoall { .. }
@@ -353,5 +358,49 @@ impl<'a> LibraryCall<'a> {
             in_at,
             datatype
         )
+    }
+
+    fn alltoallw(&mut self, send_layouts: &[Layout], recv_layouts: &[Layout]) -> Result<()> {
+        assert_same_type(self.send, &self.recv);
+        let [sent, received] = [
+            self.layouts_of("send", self.send, send_layouts)?,
+            self.layouts_of("recv", self.recv.as_view(), recv_layouts)?,
+        ];
+        let (out_types, in_types) = (sent.datatypes.as_ptr(), received.datatypes.as_ptr());
+        let ((out, out_at), (inward, in_at)) = (self.keep(sent), self.keep(received));
+        let (from, into) = (self.from()?.start, self.into()?.start);
+        library_call!(
+            self,
+            MPI_Alltoallw | MPI_Ialltoallw,
+            from,
+            out,
+            out_at,
+            out_types,
+            into,
+            inward,
+            in_at,
+            in_types
+        )
+    }
+
+    /// The blocks of a buffer, one for each rank, as types of the library.
+    fn layouts_of(
+        &self,
+        buffer: &'static str,
+        data: View<'_>,
+        layouts: &[Layout],
+    ) -> Result<CountsAndDispls> {
+        self.check_length(buffer, layouts.len(), self.ranks())?;
+        let mut blocks = CountsAndDispls::default();
+        for layout in layouts {
+            // Checks that the elements are inside the buffer.
+            LayoutView::new(data, layout)?;
+            let (count, datatype, offset) =
+                self.transport.communicator.layout_args(layout, data.datatype())?;
+            blocks.counts.push(count);
+            blocks.displs.push(if count == 0 { 0 } else { check::to_count(offset)? });
+            blocks.datatypes.push(datatype);
+        }
+        Ok(blocks)
     }
 }

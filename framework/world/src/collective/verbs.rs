@@ -7,11 +7,11 @@
 use wb_comm::{
     Block,
     CollectiveKind::{
-        Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Bcast, Exscan, Gather, Gatherv,
+        Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Alltoallw, Bcast, Exscan, Gather, Gatherv,
         NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce, ReduceScatter,
         ReduceScatterBlock, Scan, Scatter, Scatterv,
     },
-    Rank, RankBlocks, Reduces, Result, Wire,
+    Layout, Rank, RankBlocks, Reduces, Result, Wire,
 };
 
 use super::{
@@ -403,6 +403,33 @@ on World {
     "a buffer that ends with the last received block; elements of no block have the type's default value" {
         (Alltoallv { send_blocks, recv_blocks }, Some(send), Room(recv_blocks.end()))
     }
+
+    /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`, and each consists of the elements that its layout names
+    /// (`MPI_Alltoallw`). Both ranks of a block name as many; those of `recv` may not occur twice, and no other element of it changes.
+    ///
+    /// ```no_run
+    /// # use wb_world::{Layout, World};
+    /// # fn run(world: &World) -> wb_world::Result<()> {
+    /// // Each rank has some rows of a matrix, and gets the same rows of the transposed matrix.
+    /// let (size, rows) = (world.size(), 10);
+    /// let (mine, mut transposed) = (vec![1.5; rows * rows * size], vec![0.0; rows * rows * size]);
+    /// let by_columns = Layout::vector(rows, 1, rows * size).resized(1).of_ranks(rows);
+    /// let columns: Vec<Layout> = (0..size).map(|rank| by_columns.at(rank * rows)).collect();
+    /// let by_rows = Layout::vector(rows, rows, rows * size);
+    /// let blocks: Vec<Layout> = (0..size).map(|rank| by_rows.at(rank * rows)).collect();
+    /// world.alltoallw(&mine, &columns, &mut transposed, &blocks)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn alltoallw(self, send: &[T], send_layouts: &[Layout], recv: &mut [T], recv_layouts: &[Layout]) {
+        (Alltoallw { send_layouts, recv_layouts }, Some(send), Some(recv))
+    }
+    started ialltoallw = MPI_Ialltoallw (self, send: Vec<T>, send_layouts: &[Layout], recv_layouts: &[Layout]) -> Vec<T>,
+    "a buffer that ends with the last received element; elements of no block have the type's default value" {
+        let room = recv_layouts.iter().map(Layout::end).max().unwrap_or(0);
+        (Alltoallw { send_layouts, recv_layouts }, Some(send), Room(room))
+    }
+    persistent alltoallw_init = MPI_Alltoallw_init
 }
 
 on GraphWorld {
