@@ -34,12 +34,13 @@ pub struct CollectiveVerb {
 macro_rules! method {
     (
         $(#[$meta:meta])*
-        fn $name:ident($self:ident $(, $argument:ident: $type:ty)*) -> $result:ty = $run:ident($parts:ident: $body:block)
+        fn $name:ident [$element:ident: $bound:tt] ($self:ident $(, $argument:ident: $type:ty)*) -> $result:ty
+            = $run:ident($parts:ident: $body:block)
     ) => {
         $(#[$meta])*
         #[track_caller]
-        pub fn $name<T: Wire>(&$self $(, $argument: $type)*) -> Result<$result> {
-            let parts: $parts<'_, T> = $body;
+        pub fn $name<$element: $bound>(&$self $(, $argument: $type)*) -> Result<$result> {
+            let parts: $parts<'_, $element> = $body;
             $self.$run(parts)
         }
     };
@@ -87,7 +88,7 @@ macro_rules! doc_of_persistent {
 }
 
 macro_rules! collective_verbs {
-    ($(on $on:ident {$(
+    ($(on $on:ident, $element:ident: $bound:tt {$(
         $(#[doc = $doc:literal])*
         fn $name:ident $arguments:tt $run:block
         $(
@@ -99,18 +100,21 @@ macro_rules! collective_verbs {
         $(
             #[allow(clippy::missing_errors_doc, reason = "all: wrong arguments, and what the backend can meet; see Error")]
             impl $on {$(
-                method! { $(#[doc = $doc])* fn $name $arguments -> () = run_kind(Borrowed: $run) }
+                method! { $(#[doc = $doc])* fn $name [$element: $bound] $arguments -> () = run_kind(Borrowed: $run) }
                 $(
                     method! {
                         #[doc = doc_of_started!($name, $mpi_started, $returns)]
-                        fn $started $owned -> CollectiveRequest<$output> = start_kind(Owned: $start)
+                        fn $started [$element: $bound] $owned -> CollectiveRequest<$output> = start_kind(Owned: $start)
                     }
                     $(method! {
                         #[doc = doc_of_persistent!($name, $mpi_init, $returns)]
-                        fn $init $owned -> PersistentCollective<T> = make_persistent(Owned: $start)
+                        fn $init [$element: $bound] $owned -> PersistentCollective<$element> = make_persistent(Owned: $start)
                     })?
                 )?
-                $(method! { #[doc = $doc_in_place] fn $in_place $given -> () = run_in_place(InPlace: $kind) })?
+                $(method! {
+                    #[doc = $doc_in_place]
+                    fn $in_place [$element: $bound] $given -> () = run_in_place(InPlace: $kind)
+                })?
             )*}
         )*
 
@@ -140,7 +144,7 @@ macro_rules! collective_verbs {
 }
 
 collective_verbs! {
-on World {
+on World, T: Wire {
     /// Copies `root`'s `data` to the `data` of every rank, which has the same length on all ranks (`MPI_Bcast`).
     fn bcast(self, data: &mut [T], root: Rank) {
         (Bcast { root }, Some(&[]), Some(data))
@@ -432,7 +436,7 @@ on World {
     persistent alltoallw_init = MPI_Alltoallw_init
 }
 
-on GraphWorld {
+on GraphWorld, T: Wire {
     /// Collective: sends `send` to every destination; block `i` of `recv` comes from source `i` (`MPI_Neighbor_allgather`). Buffers have one
     /// block for each neighbour, in the order of [`neighbours`](Self::neighbours), also in the other neighbourhood collectives. No message
     /// goes to the null process or comes from it: its block of a receive buffer does not change.
