@@ -70,7 +70,6 @@ pub mod exploration;
 pub mod file;
 pub mod file_error;
 pub mod finding;
-pub mod in_place;
 pub mod input_files;
 pub mod job;
 mod kept_values;
@@ -121,7 +120,6 @@ pub use exploration::{ModelChecker, Schedule};
 pub use file::{ErasedFile, FileArgs, FileMode, FilePlace, FileView};
 pub use file_error::FileError;
 pub use finding::{CallLocation, Finding};
-pub use in_place::InPlaceParts;
 pub use input_files::InputFiles;
 pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
@@ -147,7 +145,7 @@ pub use status::Status;
 pub use struct_type::{FieldType, StructField, StructType, TypeDifference, TypedNumber};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
 pub use transport::{MAX_COMMUNICATORS, Op, Transport};
-pub use verb::{CollectiveKind, OwnedCollectiveKind, Verb};
+pub use verb::{CollectiveKind, InPlaceParts, OwnedCollectiveKind, Verb};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;

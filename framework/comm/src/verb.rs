@@ -2,7 +2,7 @@
 //!
 //! A line of `operations` names an operation by the verb that returns when it is complete, by the one that starts it and by the one that makes
 //! a persistent request of it, and then its arguments without the buffers. [`Verb`], [`CollectiveKind`] and [`OwnedCollectiveKind`] follow.
-use std::{borrow::Borrow, fmt};
+use std::{borrow::Borrow, fmt, ops::Range};
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -273,6 +273,43 @@ impl<'a> CollectiveKind<'a> {
             _ => true,
         }
     }
+
+    /// The parts of a buffer of `count` elements on `rank` of `size`; `None` for an operation that has no form in place. A rank that gets no
+    /// result has its contribution in the buffer, one that contributes nothing gets its result there. Where the buffer has the blocks of all
+    /// ranks, the own block is at its place among them; the result of a reduction that is scattered is at the start.
+    pub fn in_place_parts(&self, rank: Rank, size: usize, count: usize) -> Option<InPlaceParts> {
+        let (whole, nothing) = (0..count, 0..0);
+        let each = count / size;
+        let own = rank * each..(rank + 1) * each;
+        let is_root = self.root() == Some(rank);
+        let (contribution, result) = match *self {
+            Self::Allreduce { .. } | Self::Scan { .. } | Self::Exscan { .. } | Self::Alltoall => {
+                (whole.clone(), whole)
+            }
+            Self::Reduce { .. } if is_root => (whole.clone(), whole),
+            Self::Gather { .. } if is_root => (own, whole),
+            Self::Reduce { .. } | Self::Gather { .. } => (whole, nothing),
+            Self::Allgather => (own, whole),
+            Self::Scatter { .. } if is_root => (whole, own),
+            Self::Scatter { .. } => (nothing, whole),
+            Self::ReduceScatter { counts, .. } => {
+                let block = counts.get(rank).copied().unwrap_or(0);
+                (whole, 0..block.min(count))
+            }
+            Self::ReduceScatterBlock { .. } => (whole, 0..each),
+            _ => return None,
+        };
+        Some(InPlaceParts { contribution, result })
+    }
+}
+
+/// The elements of the buffer of a rank that has one for what it contributes and for what it gets (`MPI_IN_PLACE`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InPlaceParts {
+    /// What the rank contributes.
+    pub contribution: Range<usize>,
+    /// What it gets.
+    pub result: Range<usize>,
 }
 
 /// A collective operation that owns its arguments, for a persistent request.
