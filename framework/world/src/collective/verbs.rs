@@ -72,7 +72,7 @@ macro_rules! doc_of_started {
 }
 
 macro_rules! doc_of_persistent {
-    ($name:ident, $mpi:ident, $returns:literal) => {
+    ($name:ident, $mpi:ident, $started:ident) => {
         concat!(
             "Collective: makes a persistent request of what [`",
             stringify!($name),
@@ -80,9 +80,11 @@ macro_rules! doc_of_persistent {
             stringify!($name),
             ") does (`",
             stringify!($mpi),
-            "`). Its [result](PersistentCollective::result_mut) is ",
-            $returns,
-            "."
+            "`). Its [result](PersistentCollective::result_mut) is what the wait of [`",
+            stringify!($started),
+            "`](Self::",
+            stringify!($started),
+            ") returns, and empty where that is `None`."
         )
     };
 }
@@ -107,7 +109,7 @@ macro_rules! collective_verbs {
                         fn $started [$element: $bound] $owned -> CollectiveRequest<$output> = start_kind(Owned: $start)
                     }
                     $(method! {
-                        #[doc = doc_of_persistent!($name, $mpi_init, $returns)]
+                        #[doc = doc_of_persistent!($name, $mpi_init, $started)]
                         fn $init [$element: $bound] $owned -> PersistentCollective<$element> = make_persistent(Owned: $start)
                     })?
                 )?
@@ -135,7 +137,7 @@ macro_rules! collective_verbs {
                 $(CollectiveVerb {
                     on: stringify!($on),
                     signature: signature!($init $owned -> "PersistentCollective<T>"),
-                    doc: doc_of_persistent!($name, $mpi_init, $returns),
+                    doc: doc_of_persistent!($name, $mpi_init, $started),
                 },)?
             )?
             $(CollectiveVerb { on: stringify!($on), signature: signature!($in_place $given -> "()"), doc: $doc_in_place },)?
