@@ -1,11 +1,14 @@
-//! The verbs of `World`, its requests and its windows, read from their sources: name, signature, the function of MPI that the
-//! documentation names, and the laws that call them.
+//! The verbs of `World`, its requests and its windows, from their descriptions and their sources: name, signature, the function of MPI that
+//! the documentation names, and the laws that call them.
 use std::fs;
 
 use wb_comm::Verb;
 use wb_messages::Lang;
 
 use crate::sources::root;
+
+/// The description of most collective verbs, which [`wb_world::collective::VERBS`] has as values.
+const DESCRIPTION: &str = "collective/verbs.rs";
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
 const SOURCES: &[&str] = &[
@@ -21,10 +24,8 @@ const SOURCES: &[&str] = &[
     "intercommunicator.rs",
     "intercommunicator/creation.rs",
     "topology.rs",
-    "topology/neighbor_collectives.rs",
     "collective.rs",
-    "collective/displaced_blocks.rs",
-    "collective/in_place.rs",
+    DESCRIPTION,
     "collective/layouts.rs",
     "nonblocking.rs",
     "request/send.rs",
@@ -165,6 +166,10 @@ pub fn all() -> Vec<VerbInfo> {
     let read = |file: &&str| fs::read_to_string(root().join(file)).expect("the examples are there");
     let examples: String = EXAMPLES.iter().map(read).collect();
     let of_file = |file: &&str| {
+        if *file == DESCRIPTION {
+            let described = wb_world::collective::VERBS.iter();
+            return described.filter_map(|it| verb(it.on, it.signature, it.doc, true, &laws)).collect();
+        }
         let path = root().join("framework/world/src").join(file);
         let text = fs::read_to_string(path).expect("the sources of the verbs are there");
         verbs(

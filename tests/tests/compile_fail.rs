@@ -41,7 +41,14 @@ fn compile(package: &Path, file: &Path) -> Result<(), String> {
 /// The words without what changes when our sources or the number of implementations change.
 fn without_places(words: &str) -> String {
     let mut kept = String::new();
-    for line in words.lines().take_while(|line| !line.starts_with("error: aborting due to")) {
+    // Where the compiler finds no source of a method that a macro makes, it names the macro. In a workspace it shows the line of the method.
+    let is_of_macro = |line: &&str| {
+        ["::: framework/", "= note: in this macro invocation", "= note: this error originates in the macro"]
+            .iter()
+            .any(|start| line.trim_start().starts_with(start))
+    };
+    let lines = words.lines().take_while(|line| !line.starts_with("error: aborting due to"));
+    for line in lines.filter(|line| !is_of_macro(line)) {
         let line = match line.split_once("--> framework/") {
             Some((margin, place)) => {
                 format!("{margin}--> framework/{}", place.split(':').next().unwrap_or_default())

@@ -98,6 +98,7 @@ fn collective_waits() -> Vec<BlockingCall> {
         wait!(Wait, |world| world.ibarrier()?.wait()),
         wait!(Wait, |world| world.iallreduce(vec![1], Operation::Sum)?.wait()),
         wait!(Alltoallv, |world| world.alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
+        wait!(Alltoallw, |world| { let blocks = [0, 1].map(|at| Layout::contiguous(1).at(at)); world.alltoallw(&[0, 0], &blocks, &mut [0, 0], &blocks) }),
         wait!(Split, |world| world.split(Some(0), 0)),
         wait!(Dup, |world| world.dup()),
         wait!(CommCreate, |world| world.comm_create(&world.group()?)),

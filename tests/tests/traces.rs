@@ -18,7 +18,7 @@ use wb_record::{
 };
 use wb_tests::artifacts::{BuiltTarget, executables};
 use wb_world::FrameworkCalls as _;
-use workbench::{ANY_SOURCE, ANY_TAG, Counts, LockKind, Operation, Result, World};
+use workbench::{ANY_SOURCE, ANY_TAG, Counts, Layout, LockKind, Operation, Result, World};
 
 /// Longer than any run on threads takes.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -180,6 +180,8 @@ fn together(world: &World) -> Result<()> {
     world.exscan(&mine, &mut one, Operation::Sum)?;
     world.alltoall(&all.clone(), &mut all)?;
     world.alltoallv(&all.clone(), &counts, &mut all, &counts)?;
+    let blocks: Vec<_> = (0..world.size()).map(|at| Layout::contiguous(1).at(at)).collect();
+    world.alltoallw(&all.clone(), &blocks, &mut all, &blocks)?;
     let mut barrier = world.barrier_by("dissemination")?;
     barrier.wait()?;
     barrier.wait()?;
@@ -223,7 +225,7 @@ fn windows(world: &World) -> Result<()> {
 ])]
 #[case::together(together, 3, &[
     "barrier", "bcast", "scatter", "scatterv", "gather", "gatherv", "allgather", "allgatherv", "reduce", "allreduce",
-    "scan", "exscan", "alltoall", "alltoallv", "agreement",
+    "scan", "exscan", "alltoall", "alltoallv", "alltoallw", "agreement",
 ])]
 #[case::windows(windows, 3, &[
     "window", "fence", "put", "post", "start", "complete", "wait", "lock", "fetch_and_op", "flush", "unlock", "free",

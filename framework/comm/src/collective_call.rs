@@ -9,13 +9,15 @@
 //! ```
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     CallSite, Code, Datatype, FileArgs, NewTopology, Operation, Rank, RankCall, Text, TypedNumber, Verb,
     text::collective,
 };
 
 /// The numbers of elements in a rank's call of a collective.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CollectiveCounts {
     /// No count that could differ.
     None,

@@ -191,24 +191,26 @@ impl CollectiveSchedule {
     /// Adds the rounds of another schedule after these.
     pub fn append(&mut self, other: Self) {
         let offset = self.scratch;
-        let shift = |part: Part| match part.buffer {
+        let shifted = other.map_parts(|part| match part.buffer {
             Buffer::Scratch => Part { start: part.start + offset, ..part },
             _ => part,
-        };
-        self.scratch += other.scratch;
-        for Round { messages, steps } in other.rounds {
-            let messages = messages.into_iter().map(|message| match message {
-                RoundMessage::Send(to, part) => RoundMessage::Send(to, shift(part)),
-                RoundMessage::Receive(from, part) => RoundMessage::Receive(from, shift(part)),
-            });
-            let steps = steps.into_iter().map(|step| match step {
-                LocalStep::Copy(from, into) => LocalStep::Copy(shift(from), shift(into)),
-                LocalStep::Fold(operation, left, into) => {
-                    LocalStep::Fold(operation, shift(left), shift(into))
-                }
-            });
-            self.rounds.push(Round { messages: messages.collect(), steps: steps.collect() });
+        });
+        self.scratch += shifted.scratch;
+        self.rounds.extend(shifted.rounds);
+    }
+
+    /// The same rounds with other parts; distinct elements must stay distinct.
+    #[must_use]
+    pub fn map_parts(mut self, map: impl Fn(Part) -> Part) -> Self {
+        for Round { messages, steps } in &mut self.rounds {
+            for RoundMessage::Send(_, part) | RoundMessage::Receive(_, part) in messages {
+                *part = map(*part);
+            }
+            for LocalStep::Copy(from, into) | LocalStep::Fold(_, from, into) in steps {
+                (*from, *into) = (map(*from), map(*into));
+            }
         }
+        self
     }
 }
 

@@ -12,14 +12,14 @@
 //! | [`block`] | owned buffers: [`Block`] |
 //! | [`layout`], [`layout_error`], [`layout_view`] | which elements of a slice a message consists of: [`Layout`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
-//! | [`call_site`], [`source_location`] | the call and its line: [`CallSite`], [`Verb`], [`SourceLocation`] |
+//! | [`verb`] | all verbs, and the collective operations with their arguments: [`Verb`], [`CollectiveKind`] |
+//! | [`call_site`], [`source_location`] | the call and its line: [`CallSite`], [`SourceLocation`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`] |
 //! | [`status`] | what is known of a received message: [`Status`] |
 //! | [`panic_place`] | where a thread has panicked |
 //! | [`pending`] | what is posted and not complete: [`Pending`], [`Persistent`] |
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
-//! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
 //! | [`limits`] | the limits of tags, counts and colors |
 //! | [`located`] | a value with an index: [`Located`] |
 //! | [`operation`] | the reductions: [`Operation`] |
@@ -61,7 +61,6 @@ pub mod call_stack;
 pub mod cells;
 pub mod code;
 pub mod collective_call;
-pub mod collective_kind;
 pub mod collective_schedule;
 pub mod collectives;
 pub mod completion;
@@ -73,7 +72,6 @@ pub mod exploration;
 pub mod file;
 pub mod file_error;
 pub mod finding;
-pub mod in_place;
 pub mod input_files;
 pub mod job;
 mod kept_values;
@@ -100,6 +98,7 @@ pub mod status;
 pub mod struct_type;
 pub mod topology;
 pub mod transport;
+pub mod verb;
 pub mod window;
 pub mod wire;
 
@@ -107,11 +106,10 @@ pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;
 pub use barrier::{Barrier, SplitBarrier};
 pub use block::Block;
-pub use call_site::{CallSite, Verb};
+pub use call_site::CallSite;
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
 pub use collective_call::{CollectiveCall, CollectiveCounts, CollectiveMismatch};
-pub use collective_kind::{CollectiveKind, OwnedCollectiveKind};
 pub use collective_schedule::{
     BorrowedBuffers, Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage,
     ScheduleBuffers,
@@ -124,7 +122,6 @@ pub use exploration::{ModelChecker, Schedule};
 pub use file::{ErasedFile, FileArgs, FileMode, FilePlace, FileView};
 pub use file_error::FileError;
 pub use finding::{CallLocation, Finding};
-pub use in_place::InPlaceParts;
 pub use input_files::InputFiles;
 pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
@@ -150,6 +147,7 @@ pub use status::Status;
 pub use struct_type::{FieldType, StructField, StructType, TypeDifference, TypedNumber};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
 pub use transport::{MAX_COMMUNICATORS, Op, Transport};
+pub use verb::{CollectiveKind, InPlaceParts, OwnedCollectiveKind, Verb};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;

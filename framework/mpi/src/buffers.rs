@@ -4,14 +4,18 @@ use std::{
     ptr,
 };
 
+use mpi::ffi::MPI_Datatype;
 use wb_comm::{RankBlocks, Result, View, ViewMut};
 
 use crate::check::{self, check_length};
 
 /// Counts and displacements of the blocks of all ranks, as MPI takes them.
+#[derive(Default)]
 pub(crate) struct CountsAndDispls {
     pub(crate) counts: Vec<c_int>,
     pub(crate) displs: Vec<c_int>,
+    /// The types of the blocks, where each has its own; the displacements are bytes then.
+    pub(crate) datatypes: Vec<MPI_Datatype>,
 }
 
 impl CountsAndDispls {
@@ -43,7 +47,7 @@ impl CountsAndDispls {
                 (0..ranks).map(|rank| check::to_count(blocks.block(rank).start)).collect::<Result<_>>()?
             }
         };
-        Ok(Self { counts, displs })
+        Ok(Self { counts, displs, datatypes: vec![] })
     }
 }
 

@@ -15,7 +15,6 @@ use crate::{
 };
 
 mod args;
-mod in_place;
 mod layouts;
 mod library_call;
 
@@ -45,8 +44,10 @@ impl Collectives for MpiTransport {
     }
 
     fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
-        let _inside = blocked_call::enter(site, WaitTarget::collective(data.as_view().bytes().len()));
-        in_place::run(self, kind, data)
+        let bytes = data.as_view().bytes().len();
+        let mut call = LibraryCall::in_place(self, kind, data)?;
+        let _inside = blocked_call::enter(site, WaitTarget::collective(bytes));
+        call.run(kind)
     }
 
     fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()> {
@@ -55,8 +56,8 @@ impl Collectives for MpiTransport {
     }
 
     fn reduce_local(&self, left: View<'_>, mut into: ViewMut<'_>, operation: Operation) -> Result<()> {
-        let op = self.reduction_op(operation, left)?;
-        args::assert_same_type(left, &into);
+        let op = self.reduction_op(operation, left.datatype())?;
+        args::assert_same_type(left.datatype(), into.datatype());
         check_length("reduce_local", "left", left.count(), into.count())?;
         let (from, to) = (self.span(left)?, self.span_mut(&mut into)?);
         // SAFETY: both hold `count` elements, and one of them is exclusive.

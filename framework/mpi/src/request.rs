@@ -57,67 +57,47 @@ pub(crate) enum Direction {
 }
 
 impl MpiRequest {
+    /// A posted send of the block, or of the elements that a layout names in it.
     pub(crate) fn send(
         communicator: &Rc<MpiCommunicator>,
         (to, tag): (Rank, MessageTag),
-        block: Block,
+        (block, layout): (Block, Option<&Layout>),
         mode: SendMode,
         site: CallSite,
     ) -> Result<Self> {
-        let outgoing = communicator.send_args(to, tag, block.view())?;
-        let bytes = block.view().bytes();
+        let elements = match layout {
+            None => communicator.elements(block.view())?,
+            Some(layout) => communicator.layout_elements(LayoutView::new(block.view(), layout)?)?,
+        };
+        let args = communicator.send_args(to, tag, elements, mode)?;
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // no other code can reach the block.
-        let request = unsafe { outgoing.post(communicator, (bytes.as_ptr(), bytes.len()), mode)? };
-        let wait = WaitTarget::to(to, tag.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
-        Ok(Self::new(communicator, request, block, (RequestKind::Send, site), wait))
+        let request = unsafe { args.post(communicator)? };
+        let wait_target = args.wait_target;
+        Ok(Self::new(communicator, request, block, (RequestKind::Send, site), wait_target))
     }
 
+    /// A posted receive into the block, or into the elements that a layout names in it.
     pub(crate) fn recv(
         communicator: &Rc<MpiCommunicator>,
-        from: Source,
-        tag: TagPattern,
-        mut block: Block,
-        site: CallSite,
-    ) -> Result<Self> {
-        let mut view = block.view_mut();
-        let incoming = communicator.recv_args(from, tag, &view)?;
-        let bytes = view.bytes();
-        let wait = WaitTarget::from(from, tag.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
-        // SAFETY: as in `send`.
-        let request = unsafe { incoming.post(communicator, bytes.as_mut_ptr())? };
-        Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))
-    }
-
-    pub(crate) fn send_layout(
-        communicator: &Rc<MpiCommunicator>,
-        (to, tag): (Rank, MessageTag),
-        block: Block,
-        layout: &Layout,
-        site: CallSite,
-    ) -> Result<Self> {
-        let data = LayoutView::new(block.view(), layout)?;
-        let (args, start) = communicator.layout_send_args(to, tag, data)?;
-        // SAFETY: as in `send`; the view has checked that its elements are in the block.
-        let request = unsafe { args.post(communicator, (start, data.byte_count()), SendMode::Standard)? };
-        let wait = WaitTarget::to(to, tag.tag, data.byte_count()).with_job_rank(communicator.has_job_ranks);
-        Ok(Self::new(communicator, request, block, (RequestKind::Send, site), wait))
-    }
-
-    pub(crate) fn recv_layout(
-        communicator: &Rc<MpiCommunicator>,
         (from, tag): (Source, TagPattern),
-        mut block: Block,
-        layout: &Layout,
+        (mut block, layout): (Block, Option<&Layout>),
         site: CallSite,
     ) -> Result<Self> {
-        let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
-        let (args, start) = communicator.layout_recv_args(from, tag, &mut data)?;
-        let capacity = data.byte_count();
-        let wait = WaitTarget::from(from, tag.tag, capacity).with_job_rank(communicator.has_job_ranks);
-        // SAFETY: as in `send_layout`.
-        let request = unsafe { args.post(communicator, start)? };
-        Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))
+        let post = |elements| {
+            let args = communicator.recv_args(from, tag, elements)?;
+            // SAFETY: as in `send`.
+            let request = unsafe { args.post(communicator)? };
+            Ok((request, args.wait_target))
+        };
+        let (request, wait_target) = match layout {
+            None => post(communicator.elements_mut(&mut block.view_mut())?),
+            Some(layout) => {
+                let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
+                post(communicator.layout_elements_mut(&mut data)?)
+            }
+        }?;
+        Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait_target))
     }
 
     /// The request of a collective operation that uses these buffers and counts.

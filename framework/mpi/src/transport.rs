@@ -5,7 +5,7 @@
 //! operations; it also gives the outcome of each operation, and a watchdog sees which one is stuck.
 use std::{cell::RefCell, rc::Rc};
 
-use mpi::ffi::{MPI_Iprobe, MPI_Probe, MPI_Request};
+use mpi::ffi::{MPI_Iprobe, MPI_Probe};
 use wb_comm::{
     Block, CallSite, Collectives, Datatype, ErasedFile, ErasedWindow, FileArgs, Layout, MessageTag,
     MultipleCompletion, NewTopology, Op, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result,
@@ -18,26 +18,26 @@ use crate::{
     communicator::MpiCommunicator,
     file::MpiFile,
     matched_message,
-    message_args::empty_status,
+    message_args::{OpArgs, empty_status},
     nodes,
     request::{self, MpiRequest, persistent::MpiPersistent},
+    transport::round::PostedOp,
     window::MpiWindow,
 };
 
 mod blocking_calls;
-mod layouts;
 mod round;
 
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
     pub(crate) communicator: Rc<MpiCommunicator>,
-    /// Memory for the requests of a round.
-    requests: RefCell<Vec<MPI_Request>>,
+    /// Memory for the operations of a round.
+    posted: RefCell<Vec<PostedOp>>,
 }
 
 impl MpiTransport {
     pub(crate) fn new(communicator: Rc<MpiCommunicator>) -> Self {
-        Self { communicator, requests: RefCell::default() }
+        Self { communicator, posted: RefCell::default() }
     }
 }
 
@@ -65,34 +65,19 @@ impl Transport for MpiTransport {
     #[inline]
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
         match ops {
-            [] => Ok(()),
-            [Op::Send { to, tag, data, mode }] => self.send(*to, *tag, *data, *mode, site),
-            [Op::Recv { from, tag, data, status }] => {
-                *status = Some(self.recv(*from, *tag, data, site)?);
-                Ok(())
-            }
-            [
-                Op::Send { to, tag: out, data: payload, mode: SendMode::Standard },
-                Op::Recv { from, tag, data, status },
-            ]
-            | [
-                Op::Recv { from, tag, data, status },
-                Op::Send { to, tag: out, data: payload, mode: SendMode::Standard },
-            ] if out.context == tag.context => {
-                *status = Some(self.sendrecv((*to, *out, *payload), (*from, *tag, data), site)?);
-                Ok(())
-            }
-            [Op::SendLayout { to, tag, data }] => self.send_layout(*to, *tag, *data, site),
-            [Op::RecvLayout { from, tag, data, status }] => {
-                *status = Some(self.recv_layout(*from, *tag, data, site)?);
-                Ok(())
-            }
-            [Op::RecvLayout { from, tag, data, status }, Op::SendLayout { to, tag: out, data: payload }]
-                if out.context == tag.context =>
-            {
-                *status = Some(self.sendrecv_layout((*to, *out, *payload), (*from, *tag, data), site)?);
-                Ok(())
-            }
+            [op] => match self.communicator.op_args(op)? {
+                OpArgs::Send(args) => self.send(&args, site),
+                OpArgs::Recv(args, status) => self.recv(&args, site).map(|received| *status = Some(received)),
+            },
+            [one, other] => match (self.communicator.op_args(one)?, self.communicator.op_args(other)?) {
+                (OpArgs::Send(send), OpArgs::Recv(recv, status))
+                | (OpArgs::Recv(recv, status), OpArgs::Send(send))
+                    if send.mode == SendMode::Standard && send.comm == recv.comm =>
+                {
+                    self.sendrecv(&send, &recv, site).map(|received| *status = Some(received))
+                }
+                _ => self.post_all_and_wait(ops, site),
+            },
             several => self.post_all_and_wait(several, site),
         }
     }
@@ -105,7 +90,7 @@ impl Transport for MpiTransport {
         mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::send(&self.communicator, (to, tag), data, mode, site)?))
+        Ok(Box::new(MpiRequest::send(&self.communicator, (to, tag), (data, None), mode, site)?))
     }
 
     fn post_recv(
@@ -115,7 +100,7 @@ impl Transport for MpiTransport {
         into: Block,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::recv(&self.communicator, from, tag, into, site)?))
+        Ok(Box::new(MpiRequest::recv(&self.communicator, (from, tag), (into, None), site)?))
     }
 
     fn complete(
@@ -168,7 +153,8 @@ impl Transport for MpiTransport {
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::send_layout(&self.communicator, (to, tag), data, layout, site)?))
+        let (data, mode) = ((data, Some(layout)), SendMode::Standard);
+        Ok(Box::new(MpiRequest::send(&self.communicator, (to, tag), data, mode, site)?))
     }
 
     fn post_recv_layout(
@@ -179,7 +165,7 @@ impl Transport for MpiTransport {
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::recv_layout(&self.communicator, (from, tag), into, layout, site)?))
+        Ok(Box::new(MpiRequest::recv(&self.communicator, (from, tag), (into, Some(layout)), site)?))
     }
 
     fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status> {

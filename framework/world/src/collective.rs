@@ -1,22 +1,59 @@
 //! The collective verbs of a [`World`]: they check lengths, then use the library's call or our algorithm.
 mod arguments;
-mod displaced_blocks;
-mod in_place;
 mod layouts;
 mod neighbour_arguments;
+mod verbs;
 
 pub(crate) use arguments::CollectiveArguments;
+pub use verbs::{CollectiveVerb, VERBS};
 use wb_algorithms::{
     barriers::adapters::MessageBarrier,
     collectives::{Algorithms, CollectiveContext, broadcast},
 };
 use wb_comm::{
-    Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
-    Datatype, Error, Rank, RankBlocks, Reduces, Result, Verb, View, ViewMut, Wire, limits,
+    Barrier, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
+    Datatype, Error, Rank, Reduces, Result, Verb, View, ViewMut, Wire, limits,
 };
 use wb_record::{CollectiveShape, EventKind};
 
 use crate::{World, barrier_choice::BarrierChoice, call_tracer::rank_number};
+
+/// The operation, and the buffers of a verb that returns when it is complete.
+type Borrowed<'a, T> = (CollectiveKind<'a>, Option<&'a [T]>, Option<&'a mut [T]>);
+/// The operation, and the buffers of a request.
+pub(crate) type Owned<'a, T> = (CollectiveKind<'a>, Option<Vec<T>>, Received);
+/// The operation, and the buffer of a verb that has one for both.
+type InPlace<'a, T> = (CollectiveKind<'a>, &'a mut [T]);
+
+/// The receive buffer of an operation that owns its buffers.
+pub(crate) enum Received {
+    /// Room for this number of elements.
+    Room(usize),
+    /// A buffer that has the data of the root already.
+    Data(Block),
+}
+
+impl Received {
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Room(count) => *count,
+            Self::Data(data) => data.view().count(),
+        }
+    }
+
+    /// The buffer; `room` makes one of this number of elements.
+    pub(crate) fn into_block(self, room: fn(usize) -> Block) -> Block {
+        match self {
+            Self::Room(count) => room(count),
+            Self::Data(data) => data,
+        }
+    }
+}
+
+/// A buffer of elements that have the type's default value.
+pub(crate) fn room<T: Wire>(count: usize) -> Block {
+    Block::from_vec(vec![T::default(); count])
+}
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
@@ -37,12 +74,6 @@ impl World {
                 Ok(())
             }
         })
-    }
-
-    /// Copies `root`'s `data` to the `data` of every rank, which has the same length on all ranks (`MPI_Bcast`).
-    #[track_caller]
-    pub fn bcast<T: Wire>(&self, data: &mut [T], root: Rank) -> Result<()> {
-        self.run_kind(CollectiveKind::Bcast { root }, Some(&[]), Some(data))
     }
 
     /// As [`bcast`](Self::bcast), with our broadcast of that name (`cargo wb broadcasts list`), over messages; `"auto"`
@@ -78,117 +109,6 @@ impl World {
         broadcast::all().into_iter().map(|broadcast| broadcast.name).collect()
     }
 
-    /// Distributes `send` (on `root` only, `size * recv.len()` elements) in equal blocks (`MPI_Scatter`).
-    #[track_caller]
-    pub fn scatter<T: Wire>(&self, send: Option<&[T]>, recv: &mut [T], root: Rank) -> Result<()> {
-        self.run_kind(CollectiveKind::Scatter { root }, send, Some(recv))
-    }
-
-    /// Distributes `send` (on `root` only: the elements and each rank's count) in blocks; `recv` has this rank's count
-    /// (`MPI_Scatterv` with contiguous blocks).
-    #[track_caller]
-    pub fn scatterv<T: Wire>(
-        &self,
-        send: Option<(&[T], &[usize])>,
-        recv: &mut [T],
-        root: Rank,
-    ) -> Result<()> {
-        let (send, counts) = send.unzip();
-        self.run_kind(
-            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
-            send,
-            Some(recv),
-        )
-    }
-
-    /// Collects equal blocks `send` in `recv` (on `root` only, `size * send.len()` elements) in rank order
-    /// (`MPI_Gather`).
-    #[track_caller]
-    pub fn gather<T: Wire>(&self, send: &[T], recv: Option<&mut [T]>, root: Rank) -> Result<()> {
-        self.run_kind(CollectiveKind::Gather { root }, Some(send), recv)
-    }
-
-    /// Collects blocks of any length in `recv` (on `root` only: room for them and each rank's count) (`MPI_Gatherv`).
-    #[track_caller]
-    pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
-        let (recv, counts) = recv.unzip();
-        self.run_kind(
-            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Collects equal blocks `send` in `recv` on every rank (`MPI_Allgather`).
-    #[track_caller]
-    pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
-        self.run_kind(CollectiveKind::Allgather, Some(send), Some(recv))
-    }
-
-    /// Collects blocks of any length in `recv` on every rank; `counts` are the same on all ranks (`MPI_Allgatherv`).
-    #[track_caller]
-    pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
-        self.run_kind(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), Some(recv))
-    }
-
-    /// Reduces `send` of all ranks element by element into `recv` (on `root` only) (`MPI_Reduce`).
-    #[track_caller]
-    pub fn reduce<T: Wire>(
-        &self,
-        send: &[T],
-        recv: Option<&mut [T]>,
-        operation: impl Reduces<T>,
-        root: Rank,
-    ) -> Result<()> {
-        self.run_kind(
-            CollectiveKind::Reduce { operation: operation.into_operation(), root },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Reduces `send` of all ranks element by element into `recv` on every rank (`MPI_Allreduce`).
-    #[track_caller]
-    pub fn allreduce<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
-        self.run_kind(
-            CollectiveKind::Allreduce { operation: operation.into_operation() },
-            Some(send),
-            Some(recv),
-        )
-    }
-
-    /// Reduces `send` of all ranks element by element; the block of `counts[r]` elements goes to `recv` of rank r
-    /// (`MPI_Reduce_scatter`).
-    #[track_caller]
-    pub fn reduce_scatter<T: Wire>(
-        &self,
-        send: &[T],
-        recv: &mut [T],
-        counts: &[usize],
-        operation: impl Reduces<T>,
-    ) -> Result<()> {
-        self.run_kind(
-            CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
-            Some(send),
-            Some(recv),
-        )
-    }
-
-    /// As [`reduce_scatter`](Self::reduce_scatter) with equal blocks (`MPI_Reduce_scatter_block`).
-    #[track_caller]
-    pub fn reduce_scatter_block<T: Wire>(
-        &self,
-        send: &[T],
-        recv: &mut [T],
-        operation: impl Reduces<T>,
-    ) -> Result<()> {
-        self.run_kind(
-            CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
-            Some(send),
-            Some(recv),
-        )
-    }
-
     /// Combines `left` with `into` element by element, without communication; `into` gets the result (`MPI_Reduce_local`).
     #[track_caller]
     pub fn reduce_local<T: Wire>(
@@ -211,53 +131,9 @@ impl World {
         self.run_traced(site, reduce, |_, ()| EventKind::Local)
     }
 
-    /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
-    #[track_caller]
-    pub fn scan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
-        self.run_kind(CollectiveKind::Scan { operation: operation.into_operation() }, Some(send), Some(recv))
-    }
-
-    /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan`).
-    #[track_caller]
-    pub fn exscan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
-        self.run_kind(
-            CollectiveKind::Exscan { operation: operation.into_operation() },
-            Some(send),
-            Some(recv),
-        )
-    }
-
-    /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`, all of one length
-    /// (`MPI_Alltoall`).
-    #[track_caller]
-    pub fn alltoall<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
-        self.run_kind(CollectiveKind::Alltoall, Some(send), Some(recv))
-    }
-
-    /// As [`alltoall`](Self::alltoall) with blocks of any length (`MPI_Alltoallv` with contiguous blocks).
-    #[track_caller]
-    pub fn alltoallv<T: Wire>(
-        &self,
-        send: &[T],
-        send_counts: &[usize],
-        recv: &mut [T],
-        recv_counts: &[usize],
-    ) -> Result<()> {
-        self.run_kind(
-            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
-            Some(send),
-            Some(recv),
-        )
-    }
-
     /// Runs an operation; a buffer that only the root passes may be absent.
     #[track_caller]
-    pub(crate) fn run_kind<T: Wire>(
-        &self,
-        kind: CollectiveKind<'_>,
-        send: Option<&[T]>,
-        recv: Option<&mut [T]>,
-    ) -> Result<()> {
+    fn run_kind<T: Wire>(&self, (kind, send, recv): Borrowed<'_, T>) -> Result<()> {
         let site = CallSite::caller(kind.verb());
         let (send, recv) = (send.map(View::from_slice), recv.map(ViewMut::from_slice));
         self.run_erased(site, kind, T::DATATYPE, send, recv)
@@ -280,6 +156,23 @@ impl World {
             let recv = recv.filter(|_| arguments.recv.is_some()).unwrap_or(ViewMut::empty(datatype));
             let buffers = BorrowedBuffers { send, recv };
             self.counted(site, |collectives| collectives.run(arguments.kind, buffers, site))
+        })
+    }
+
+    #[track_caller]
+    fn run_in_place<T: Wire>(&self, (kind, data): InPlace<'_, T>) -> Result<()> {
+        self.run_erased_in_place(CallSite::caller(kind.verb()), kind, ViewMut::from_slice(data))
+    }
+
+    fn run_erased_in_place(&self, site: CallSite, kind: CollectiveKind<'_>, data: ViewMut<'_>) -> Result<()> {
+        let parts = kind.in_place_parts(self.rank(), self.size(), data.count());
+        let parts = parts.expect("every verb in place has such a form");
+        let counts = (Some(parts.contribution.len()), Some(parts.result.len()));
+        let arguments = CollectiveArguments::new(self, (site, data.datatype()), kind, counts);
+        self.run_collective(site, arguments.shape(), arguments.bytes(), || {
+            let counts = arguments.check()?;
+            self.transport().enter_collective_with(|| arguments.call(counts))?;
+            self.counted(site, |collectives| collectives.run_in_place(kind, data, site))
         })
     }
 

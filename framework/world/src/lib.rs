@@ -23,7 +23,8 @@ mod barrier_choice;
 pub mod call_log;
 mod call_text;
 mod call_tracer;
-mod collective;
+#[doc(hidden)]
+pub mod collective;
 pub mod comm_stats;
 mod completion;
 mod dims_create;

@@ -1,8 +1,6 @@
 //! Communicators with a topology: a [`GraphWorld`] knows the neighbours of its rank, a [`CartesianWorld`] also the coordinates of all ranks.
 //!
 //! Both are communicators of their own: all verbs of a [`World`] work on them.
-mod neighbor_collectives;
-
 use std::ops::Deref;
 
 #[cfg(doc)]

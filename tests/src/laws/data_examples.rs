@@ -14,6 +14,7 @@ pub(super) const LAWS: &[Law] = &[
 
 pub(super) const NONBLOCKING_LAWS: &[Law] = &[("the examples of started displacements", |world| {
     started_displacements(world).expect("started displacements");
+    transpositions(world).expect("started layouts");
 })];
 
 fn displacements(world: &World) -> Result<()> {
@@ -58,6 +59,26 @@ fn started_displacements(world: &World) -> Result<()> {
     // World::ialltoallv_at
     let exchanged = world.ialltoallv_at(starts.clone(), blocks, blocks)?;
     assert_eq!(exchanged.wait()?, vec![rank; size]);
+    Ok(())
+}
+
+fn transpositions(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    // Each rank has two rows of a matrix of numbers; column j of them goes to rank j.
+    let columns: Vec<Layout> = (0..size).map(|at| Layout::vector(2, 1, size).at(at)).collect();
+    let pairs: Vec<Layout> = (0..size).map(|at| Layout::contiguous(2).at(2 * at)).collect();
+    let rows: Vec<usize> = (0..2 * size).map(|at| at % size).collect();
+    // World::ialltoallw
+    let column = world.ialltoallw(rows.clone(), &columns, &pairs)?;
+    // World::alltoallw_init
+    let mut exchange = world.alltoallw_init(rows.clone(), &columns, &pairs)?;
+    exchange.start()?;
+    exchange.wait()?;
+    let mut received = vec![0; 2 * size];
+    // World::alltoallw
+    world.alltoallw(&rows, &columns, &mut received, &pairs)?;
+    assert_eq!(received, vec![rank; 2 * size]);
+    assert_eq!((column.wait()?, exchange.result_mut()?), (received.clone(), &mut received[..]));
     Ok(())
 }
 

@@ -40,6 +40,7 @@ pub type Law = (&'static str, fn(&World));
 pub fn all() -> Vec<Law> {
     let nonblocking = [
         nonblocking::LAWS,
+        all_to_all::STARTED_LAWS,
         neighborhoods::NONBLOCKING_LAWS,
         persistent::COLLECTIVE_LAWS,
         structs::NONBLOCKING_LAWS,

@@ -1,14 +1,14 @@
 //! The collective verbs by our algorithms, over any transport's messages.
 use wb_comm::{
-    Barrier, Block, BorrowedBuffers, CallSite, CollectiveKind, CollectiveSchedule, Collectives, Error,
-    InPlaceParts, LayoutBuffers, Number, Operation, OwnedBuffers, Part, Pending, Rank, Result, Transport,
-    View, ViewMut, Wire, text,
+    Barrier, Block, BorrowedBuffers, Buffer, CallSite, CollectiveKind, CollectiveSchedule, Collectives,
+    Error, InPlaceParts, Layout, LayoutBuffers, Number, Operation, OwnedBuffers, Part, Pending, Rank, Result,
+    Transport, View, ViewMut, Wire, text,
 };
 
 use crate::{
     barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination},
     collectives::{
-        BlockLayout::{Equal, Ragged},
+        BlockLayout::{self, Equal, Ragged},
         CollectiveContext, Member, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
         reduce_scatter, scan, scatter,
     },
@@ -21,9 +21,9 @@ pub struct Algorithms<'t>(pub &'t dyn Transport);
 /// The rounds of `member` in an operation with `send` elements in its send buffer and `recv` elements in its receive buffer.
 pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usize) -> CollectiveSchedule {
     use CollectiveKind::{
-        Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Barrier, Bcast, Exscan, Gather, Gatherv,
-        NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce, ReduceScatter,
-        ReduceScatterBlock, Scan, Scatter, Scatterv,
+        Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Alltoallw, Barrier, Bcast, Exscan, Gather,
+        Gatherv, NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce,
+        ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
     };
     let is_root = |root: Rank| member.rank == root;
     match kind {
@@ -50,13 +50,14 @@ pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usi
         Alltoallv { send_blocks, recv_blocks } => {
             alltoall::pairwise(member, Ragged(send_blocks), Ragged(recv_blocks))
         }
+        Alltoallw { send_layouts, recv_layouts } => {
+            packed(send_layouts, recv_layouts, |send, recv| alltoall::pairwise(member, send, recv))
+        }
         NeighborAllgather { neighbours } => {
-            let blocks = |at| Equal(send).of_recv(at);
-            neighborhood::linear(neighbours, |_| Part::send(send), blocks)
+            neighborhood::linear(neighbours, |_| Part::send(send), |at| Equal(send).of_recv(at))
         }
         NeighborAllgatherv { neighbours, counts } => {
-            let blocks = |at| Ragged(counts.into()).of_recv(at);
-            neighborhood::linear(neighbours, |_| Part::send(send), blocks)
+            neighborhood::linear(neighbours, |_| Part::send(send), |at| Ragged(counts.into()).of_recv(at))
         }
         NeighborAlltoall { neighbours } => {
             let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
@@ -67,6 +68,44 @@ pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usi
             let outgoing = |at| Ragged(send_counts.into()).of_send(at);
             neighborhood::linear(neighbours, outgoing, |at| Ragged(recv_counts.into()).of_recv(at))
         }
+    }
+}
+
+/// The rounds of an operation on the elements that layouts name: they are copied, one after the other, before its rounds and after them.
+fn packed(
+    send_layouts: &[Layout],
+    recv_layouts: &[Layout],
+    operation: impl FnOnce(BlockLayout<'_>, BlockLayout<'_>) -> CollectiveSchedule,
+) -> CollectiveSchedule {
+    let [send, recv] =
+        [send_layouts, recv_layouts].map(|layouts| layouts.iter().map(Layout::count).collect::<Vec<_>>());
+    let mut operation = operation(Ragged(send[..].into()), Ragged(recv[..].into()));
+    let [send, recv] = [send, recv].map(|counts| operation.scratch(counts.iter().sum()));
+    let operation = operation.map_parts(|part| match part.buffer {
+        Buffer::Send => send.part(part.start, part.count),
+        Buffer::Recv => recv.part(part.start, part.count),
+        Buffer::Scratch => part,
+    });
+    let mut schedule = CollectiveSchedule::default();
+    for_each_block(send_layouts, send, |block, copy| {
+        schedule.copy(Part { buffer: Buffer::Send, ..block }, copy);
+    });
+    schedule.append(operation);
+    for_each_block(recv_layouts, recv, |block, copy| {
+        schedule.copy(copy, Part { buffer: Buffer::Recv, ..block });
+    });
+    schedule
+}
+
+/// Calls `each` with every block of layouts and its elements in a copy of all.
+fn for_each_block(layouts: &[Layout], copy: Part, mut each: impl FnMut(Part, Part)) {
+    let mut start = 0;
+    for layout in layouts {
+        layout.for_each_block(&mut |block| {
+            let count = block.len();
+            each(Part { start: block.start, count, ..copy }, copy.part(start, count));
+            start += count;
+        });
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Comm, MPI_Datatype, MPI_Op};
-use wb_comm::{Context, Error, Operation, Rank, Result, View, ViewMut};
+use wb_comm::{Context, Datatype, Error, Operation, Rank, Result, View, ViewMut};
 
 use crate::{
     buffers::{buffer_ptr, buffer_ptr_mut},
@@ -30,8 +30,8 @@ pub(super) struct Span<P> {
 }
 
 /// Checks that both buffers of a verb have one element type: the callers' types ensure it, and memory safety needs it.
-pub(super) fn assert_same_type(send: View<'_>, recv: &ViewMut<'_>) {
-    assert_eq!(send.datatype(), recv.datatype(), "both buffers of a collective have one element type");
+pub(super) fn assert_same_type(send: Datatype, recv: Datatype) {
+    assert_eq!(send, recv, "both buffers of a collective have one element type");
 }
 
 impl MpiTransport {
@@ -47,7 +47,7 @@ impl MpiTransport {
         check::to_peer("root", root, self.ranks())
     }
 
-    pub(super) fn datatype(&self, datatype: wb_comm::Datatype) -> Result<MPI_Datatype> {
+    pub(super) fn datatype(&self, datatype: Datatype) -> Result<MPI_Datatype> {
         self.communicator.registry.session.datatypes.get(datatype)
     }
 
@@ -62,10 +62,10 @@ impl MpiTransport {
     }
 
     /// The operation of a reduction of these elements.
-    pub(super) fn reduction_op(&self, operation: Operation, send: View<'_>) -> Result<MPI_Op> {
-        match operation.is_defined_for(send.datatype()) {
+    pub(super) fn reduction_op(&self, operation: Operation, datatype: Datatype) -> Result<MPI_Op> {
+        match operation.is_defined_for(datatype) {
             true => datatype::reduction_op(operation, &self.communicator.registry.session.user_ops),
-            false => Err(Error::Operation { operation, datatype: send.datatype() }),
+            false => Err(Error::Operation { operation, datatype }),
         }
     }
 }

@@ -66,7 +66,7 @@ fn bcast(transport: &MpiTransport, root: Rank, mut data: LayoutViewMut<'_>) -> R
 
 fn scatter(transport: &MpiTransport, root: Rank, send: LayoutView<'_>, mut recv: ViewMut<'_>) -> Result<()> {
     let (layout, datatype) = (send.layout(), send.datatype());
-    assert_same_type(View::empty(datatype), &recv);
+    assert_same_type(datatype, recv.datatype());
     check_length("scatter", "send", layout.count(), total_count(transport.ranks(), recv.count()))?;
     let (each, made) = block(transport, layout, datatype)?;
     let from = send.as_ptr().wrapping_add(offset(layout, datatype)).cast();
@@ -79,7 +79,7 @@ fn scatter(transport: &MpiTransport, root: Rank, send: LayoutView<'_>, mut recv:
 
 fn gather(transport: &MpiTransport, root: Rank, send: View<'_>, mut recv: LayoutViewMut<'_>) -> Result<()> {
     let (layout, datatype) = (recv.layout(), recv.datatype());
-    assert_same_type(send, &ViewMut::empty(datatype));
+    assert_same_type(send.datatype(), datatype);
     check_length("gather", "recv", layout.count(), total_count(transport.ranks(), send.count()))?;
     let (each, made) = block(transport, layout, datatype)?;
     let into = recv.as_mut_ptr().wrapping_add(offset(layout, datatype)).cast();

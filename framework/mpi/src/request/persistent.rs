@@ -12,7 +12,11 @@ use wb_comm::{Block, CallSite, Pending, Persistent, PersistentArgs, Result, Send
 
 use super::{Direction, MpiRequest, RequestKind};
 use crate::{
-    blocked_call::WaitTarget, check::check, communicator::MpiCommunicator, handles, message_args::RecvArgs,
+    blocked_call::WaitTarget,
+    check::check,
+    communicator::MpiCommunicator,
+    handles,
+    message_args::{Elements, RecvArgs, SendArgs},
 };
 
 /// A call that makes a persistent send.
@@ -58,37 +62,34 @@ impl MpiPersistent {
         let mut view = buffer.view_mut();
         let (direction, wait_target) = match args {
             PersistentArgs::Send { to, tag, mode } => {
-                let send = communicator.send_args(to, tag, view.as_view())?;
+                let args = communicator.send_args(to, tag, communicator.elements(view.as_view())?, mode)?;
+                let SendArgs { comm, to, tag, ref elements, wait_target, .. } = args;
+                let Elements { start, count, datatype, .. } = *elements;
                 let (name, call): (_, SendInitCall) = match mode {
                     SendMode::Standard => ("MPI_Send_init", MPI_Send_init),
                     SendMode::Synchronous => ("MPI_Ssend_init", MPI_Ssend_init),
                     SendMode::Buffered => ("MPI_Bsend_init", MPI_Bsend_init),
                     SendMode::Ready => ("MPI_Rsend_init", MPI_Rsend_init),
                 };
-                let start = view.bytes().as_ptr().cast();
                 // SAFETY: the library uses the buffer only while the request is active, and then `MpiRequest` keeps it.
-                let code = unsafe {
-                    call(start, send.count, send.datatype, send.to, send.tag, send.comm, &mut handle)
-                };
-                check(name, code)?;
-                (Direction::Send, WaitTarget::to(to, tag.tag, view.bytes().len()))
+                check(name, unsafe { call(start, count, datatype, to, tag, comm, &mut handle) })?;
+                (Direction::Send, wait_target)
             }
             PersistentArgs::Recv { from, tag } => {
-                let RecvArgs { comm, from: source, tag: mpi_tag, count, datatype } =
-                    communicator.recv_args(from, tag, &view)?;
-                let start = view.bytes().as_mut_ptr().cast();
+                let args = communicator.recv_args(from, tag, communicator.elements_mut(&mut view)?)?;
+                let RecvArgs { comm, from, tag, ref elements, wait_target } = args;
+                let Elements { start, count, datatype, .. } = *elements;
                 // SAFETY: as above.
-                let code =
-                    unsafe { MPI_Recv_init(start, count, datatype, source, mpi_tag, comm, &mut handle) };
+                let code = unsafe { MPI_Recv_init(start, count, datatype, from, tag, comm, &mut handle) };
                 check("MPI_Recv_init", code)?;
-                (Direction::Receive, WaitTarget::from(from, tag.tag, view.bytes().len()))
+                (Direction::Receive, wait_target)
             }
         };
         Ok(Self {
             handle: Rc::new(PersistentHandle(handle)),
             direction,
             mode: if let PersistentArgs::Send { mode, .. } = args { mode } else { SendMode::Standard },
-            wait_target: wait_target.with_job_rank(communicator.has_job_ranks),
+            wait_target,
             buffer: (view.bytes().as_ptr(), view.bytes().len()),
             communicator: Rc::clone(communicator),
         })

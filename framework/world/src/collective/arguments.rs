@@ -1,7 +1,7 @@
 //! The arguments of a collective operation: one check for the blocking, the nonblocking and the persistent form.
 use wb_comm::{
-    CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Rank, RankBlocks, Result,
-    limits,
+    CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Layout, Rank, RankBlocks,
+    Result, limits,
 };
 use wb_record::CollectiveShape;
 
@@ -166,6 +166,13 @@ impl<'a> CollectiveArguments<'a> {
                 let counts = || (send_blocks.counts().to_vec(), recv_blocks.counts().to_vec());
                 return Ok(self.exchange(counts));
             }
+            CollectiveKind::Alltoallw { send_layouts, recv_layouts } => {
+                self.layouts(send, send_layouts)?;
+                self.layouts(recv, recv_layouts)?;
+                check_distinct(recv_layouts)?;
+                let counts = |layouts: &[Layout]| layouts.iter().map(Layout::count).collect();
+                return Ok(self.exchange(|| (counts(send_layouts), counts(recv_layouts))));
+            }
             _ => self.count("recv", recv, send)?,
         }
         Ok(Equal(send))
@@ -218,4 +225,27 @@ impl<'a> CollectiveArguments<'a> {
     fn blocks(&self, buffer: &'static str, got: usize, blocks: RankBlocks<'_>) -> Result<()> {
         blocks.check((self.site.verb.name(), buffer), got, self.size)
     }
+
+    /// Checks that there is a layout for every rank, and that a buffer of `length` elements has the elements of all.
+    fn layouts(&self, length: usize, layouts: &[Layout]) -> Result<()> {
+        self.count("layouts", layouts.len(), self.size)?;
+        let size = self.datatype.size();
+        layouts.iter().try_for_each(|layout| {
+            // The library counts the bytes before a block.
+            limits::check_count(layout.offset().saturating_mul(size), 1)?;
+            layout.check_slice(length, size)
+        })
+    }
+}
+
+/// Checks that no element is in two blocks, or twice in one.
+fn check_distinct(layouts: &[Layout]) -> Result<()> {
+    let (mut lengths, mut starts) = (vec![], vec![]);
+    for layout in layouts {
+        layout.for_each_block(&mut |block| {
+            lengths.push(block.len());
+            starts.push(block.start);
+        });
+    }
+    Layout::indexed(&lengths, &starts)?.check_distinct()
 }

@@ -54,7 +54,7 @@ impl World {
     ) -> Result<()> {
         let kind = CollectiveKind::Scatter { root };
         let Some((send, layout)) = send.filter(|_| self.rank() == root) else {
-            return self.run_kind(kind, None, Some(recv));
+            return self.run_kind((kind, None, Some(recv)));
         };
         let (site, blocks) = (CallSite::caller(kind.verb()), layout.of_ranks(self.size()));
         let (send, recv) = (View::from_slice(send), ViewMut::from_slice(recv));
@@ -79,7 +79,7 @@ impl World {
     ) -> Result<()> {
         let kind = CollectiveKind::Gather { root };
         let Some((recv, layout)) = recv.filter(|_| self.rank() == root) else {
-            return self.run_kind(kind, Some(send), None);
+            return self.run_kind((kind, Some(send), None));
         };
         let (site, blocks) = (CallSite::caller(kind.verb()), layout.of_ranks(self.size()));
         let (send, recv) = (View::from_slice(send), ViewMut::from_slice(recv));

@@ -7,15 +7,15 @@ use std::{marker::PhantomData, rc::Rc};
 #[cfg(doc)]
 use wb_comm::Error;
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveKind, OwnedBuffers, OwnedCollectiveKind, Rank, RankBlocks,
-    Reduces, Result, Transport, Verb, Wire,
+    Block, CallSite, CollectiveCall, CollectiveKind, OwnedBuffers, OwnedCollectiveKind, Result, Transport,
+    Verb, Wire,
 };
 use wb_record::CollectiveShape;
 
 use super::operation::{PersistentRequest, Restartable};
 use crate::{
     World,
-    collective::CollectiveArguments,
+    collective::{CollectiveArguments, Owned, Received, room},
     comm_stats::HeldCommunicator,
     nonblocking,
     request::{Request, StartedOperation, StartedRequest},
@@ -40,224 +40,16 @@ impl World {
     /// Makes a persistent barrier (`MPI_Barrier_init`).
     #[track_caller]
     pub fn barrier_init(&self) -> Result<PersistentCollective<u8>> {
-        self.make_collective_of::<u8>(CollectiveKind::Barrier, None, 0)
+        self.make_persistent::<u8>((CollectiveKind::Barrier, None, Received::Room(0)))
     }
 
-    /// Makes a persistent broadcast of `root`'s `data`; the other ranks pass as many elements (`MPI_Bcast_init`).
+    /// Makes a persistent operation; what only the root passes may be absent.
     #[track_caller]
-    pub fn bcast_init<T: Wire>(&self, data: Vec<T>, root: Rank) -> Result<PersistentCollective<T>> {
-        let count = data.len();
-        let buffers = || OwnedBuffers { send: Block::from_vec(Vec::<T>::new()), recv: Block::from_vec(data) };
-        self.make_collective(CollectiveKind::Bcast { root }, (Some(0), Some(count)), buffers)
-    }
-
-    /// Makes a persistent scatter of equal blocks of `count` elements (`MPI_Scatter_init`).
-    #[track_caller]
-    pub fn scatter_init<T: Wire>(
+    pub(crate) fn make_persistent<T: Wire>(
         &self,
-        send: Option<Vec<T>>,
-        count: usize,
-        root: Rank,
+        (kind, send, recv): Owned<'_, T>,
     ) -> Result<PersistentCollective<T>> {
-        self.make_collective_of(CollectiveKind::Scatter { root }, send, count)
-    }
-
-    /// Makes a persistent scatter of blocks of any length; this rank's has `count` elements (`MPI_Scatterv_init`).
-    #[track_caller]
-    pub fn scatterv_init<T: Wire>(
-        &self,
-        send: Option<(Vec<T>, &[usize])>,
-        count: usize,
-        root: Rank,
-    ) -> Result<PersistentCollective<T>> {
-        let (send, counts) = send.unzip();
-        self.make_collective_of(
-            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
-            send,
-            count,
-        )
-    }
-
-    /// Makes a persistent gather of equal blocks (`MPI_Gather_init`).
-    #[track_caller]
-    pub fn gather_init<T: Wire>(&self, send: Vec<T>, root: Rank) -> Result<PersistentCollective<T>> {
-        let recv = if self.rank() == root { send.len().saturating_mul(self.size()) } else { 0 };
-        self.make_collective_of(CollectiveKind::Gather { root }, Some(send), recv)
-    }
-
-    /// Makes a persistent gather of blocks of any length, whose counts the root passes (`MPI_Gatherv_init`).
-    #[track_caller]
-    pub fn gatherv_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        counts: Option<&[usize]>,
-        root: Rank,
-    ) -> Result<PersistentCollective<T>> {
-        let recv =
-            counts.filter(|_| self.rank() == root).map_or(0, |counts| RankBlocks::contiguous(counts).end());
-        self.make_collective_of(
-            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes a persistent allgather of equal blocks (`MPI_Allgather_init`).
-    #[track_caller]
-    pub fn allgather_init<T: Wire>(&self, send: Vec<T>) -> Result<PersistentCollective<T>> {
-        let recv = send.len().saturating_mul(self.size());
-        self.make_collective_of(CollectiveKind::Allgather, Some(send), recv)
-    }
-
-    /// Makes a persistent allgather of blocks of any length (`MPI_Allgatherv_init`).
-    #[track_caller]
-    pub fn allgatherv_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        counts: &[usize],
-    ) -> Result<PersistentCollective<T>> {
-        let recv = RankBlocks::contiguous(counts).end();
-        self.make_collective_of(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), recv)
-    }
-
-    /// Makes a persistent reduction to `root` (`MPI_Reduce_init`).
-    #[track_caller]
-    pub fn reduce_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        operation: impl Reduces<T>,
-        root: Rank,
-    ) -> Result<PersistentCollective<T>> {
-        let recv = if self.rank() == root { send.len() } else { 0 };
-        self.make_collective_of(
-            CollectiveKind::Reduce { operation: operation.into_operation(), root },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes a persistent reduction whose result every rank gets (`MPI_Allreduce_init`).
-    #[track_caller]
-    pub fn allreduce_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        operation: impl Reduces<T>,
-    ) -> Result<PersistentCollective<T>> {
-        let recv = send.len();
-        self.make_collective_of(
-            CollectiveKind::Allreduce { operation: operation.into_operation() },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes a persistent reduction of which rank r gets the block of `counts[r]` elements (`MPI_Reduce_scatter_init`).
-    #[track_caller]
-    pub fn reduce_scatter_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        counts: &[usize],
-        operation: impl Reduces<T>,
-    ) -> Result<PersistentCollective<T>> {
-        let recv = counts.get(self.rank()).copied().unwrap_or(0);
-        self.make_collective_of(
-            CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes a persistent reduction of which every rank gets an equal block (`MPI_Reduce_scatter_block_init`).
-    #[track_caller]
-    pub fn reduce_scatter_block_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        operation: impl Reduces<T>,
-    ) -> Result<PersistentCollective<T>> {
-        let recv = send.len() / self.size();
-        self.make_collective_of(
-            CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes a persistent reduction over the ranks `0..=r` (`MPI_Scan_init`).
-    #[track_caller]
-    pub fn scan_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        operation: impl Reduces<T>,
-    ) -> Result<PersistentCollective<T>> {
-        let recv = send.len();
-        self.make_collective_of(
-            CollectiveKind::Scan { operation: operation.into_operation() },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes a persistent reduction over the ranks `0..r` (`MPI_Exscan_init`).
-    #[track_caller]
-    pub fn exscan_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        operation: impl Reduces<T>,
-    ) -> Result<PersistentCollective<T>> {
-        let recv = send.len();
-        self.make_collective_of(
-            CollectiveKind::Exscan { operation: operation.into_operation() },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes a persistent exchange of equal blocks (`MPI_Alltoall_init`).
-    #[track_caller]
-    pub fn alltoall_init<T: Wire>(&self, send: Vec<T>) -> Result<PersistentCollective<T>> {
-        let recv = send.len();
-        self.make_collective_of(CollectiveKind::Alltoall, Some(send), recv)
-    }
-
-    /// Makes a persistent exchange of blocks of any length (`MPI_Alltoallv_init`).
-    #[track_caller]
-    pub fn alltoallv_init<T: Wire>(
-        &self,
-        send: Vec<T>,
-        send_counts: &[usize],
-        recv_counts: &[usize],
-    ) -> Result<PersistentCollective<T>> {
-        let recv = RankBlocks::contiguous(recv_counts).end();
-        self.make_collective_of(
-            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
-            Some(send),
-            recv,
-        )
-    }
-
-    /// Makes an operation with room for `recv` elements; what only the root passes may be absent.
-    #[track_caller]
-    pub(crate) fn make_collective_of<T: Wire>(
-        &self,
-        kind: CollectiveKind<'_>,
-        send: Option<Vec<T>>,
-        recv: usize,
-    ) -> Result<PersistentCollective<T>> {
-        let counts = (send.as_ref().map(Vec::len), Some(recv));
-        let buffers = || OwnedBuffers {
-            send: Block::from_vec(send.unwrap_or_default()),
-            recv: Block::from_vec(vec![T::default(); recv]),
-        };
-        self.make_collective(kind, counts, buffers)
-    }
-
-    #[track_caller]
-    fn make_collective<T: Wire>(
-        &self,
-        kind: CollectiveKind<'_>,
-        counts: (Option<usize>, Option<usize>),
-        buffers: impl FnOnce() -> OwnedBuffers,
-    ) -> Result<PersistentCollective<T>> {
+        let counts = (send.as_ref().map(Vec::len), Some(recv.count()));
         let site = CallSite::caller(kind.persistent_verb());
         let arguments = CollectiveArguments::new(self, (site, T::DATATYPE), kind, counts);
         let (shape, bytes) = (arguments.shape(), arguments.bytes());
@@ -273,7 +65,8 @@ impl World {
             tracer.set_neighbours(neighbours);
         }
         let kind = OwnedCollectiveKind::new(arguments.kind);
-        let buffers = Some(buffers());
+        let send = Block::from_vec(send.unwrap_or_default());
+        let buffers = Some(OwnedBuffers { send, recv: recv.into_block(room::<T>) });
         Ok(PersistentCollective { request, kind, call, shape, bytes, buffers, element: PhantomData, _held })
     }
 }

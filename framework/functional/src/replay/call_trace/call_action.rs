@@ -264,49 +264,21 @@ pub(crate) enum TracedWindowCall {
 pub(crate) struct CollectiveArgs {
     root: Option<Rank>,
     datatype: Option<Datatype>,
-    lengths: LengthArgs,
+    counts: CollectiveCounts,
     operation: Option<OperationArgs>,
 }
 
-/// As in [`Lengths`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum LengthArgs {
-    None,
-    Equal(usize),
-    Own(usize),
-    Table(Vec<usize>),
-    Exchange(Vec<usize>, Vec<usize>),
-}
-
 impl CollectiveArgs {
-    pub(crate) fn from_call(contribution: &CollectiveCall) -> Self {
-        let CollectiveCall { root, datatype, counts: lengths, operation, .. } = contribution.clone();
-        let lengths = match lengths {
-            CollectiveCounts::None => LengthArgs::None,
-            CollectiveCounts::Equal(count) => LengthArgs::Equal(count),
-            CollectiveCounts::Block(count) => LengthArgs::Own(count),
-            CollectiveCounts::Table(table) => LengthArgs::Table(table),
-            CollectiveCounts::Exchange(sends, receives) => LengthArgs::Exchange(sends, receives),
-        };
-        Self { root, datatype, lengths, operation: operation.map(OperationArgs::new) }
+    pub(crate) fn from_call(call: &CollectiveCall) -> Self {
+        let CollectiveCall { root, datatype, counts, operation, .. } = call.clone();
+        Self { root, datatype, counts, operation: operation.map(OperationArgs::new) }
     }
 
     /// As the arguments of the call at `site`.
     pub(crate) fn to_call(&self, site: CallSite) -> CollectiveCall {
-        let lengths = match self.lengths.clone() {
-            LengthArgs::None => CollectiveCounts::None,
-            LengthArgs::Equal(count) => CollectiveCounts::Equal(count),
-            LengthArgs::Own(count) => CollectiveCounts::Block(count),
-            LengthArgs::Table(table) => CollectiveCounts::Table(table),
-            LengthArgs::Exchange(sends, receives) => CollectiveCounts::Exchange(sends, receives),
-        };
-        CollectiveCall {
-            root: self.root,
-            datatype: self.datatype,
-            counts: lengths,
-            operation: self.operation.as_ref().map(OperationArgs::operation),
-            ..CollectiveCall::new(site)
-        }
+        let Self { root, datatype, counts, operation } = self.clone();
+        let operation = operation.map(|operation| operation.operation());
+        CollectiveCall { root, datatype, counts, operation, ..CollectiveCall::new(site) }
     }
 }
 

@@ -9,14 +9,14 @@ use super::{Form, LibraryCall};
 use crate::{
     buffers::{CountsAndDispls, total_count},
     check::{self, check},
-    collectives::args::{Span, assert_same_type},
+    collectives::args::Span,
     neighbor_order_workaround,
 };
 
 impl LibraryCall<'_> {
     /// Makes the call of a neighbourhood collective.
     pub(super) fn run_neighbors(&mut self, kind: CollectiveKind<'_>) -> Result<()> {
-        assert_same_type(self.send, &self.recv);
+        self.assert_same_type();
         let Some(neighbours) = kind.neighbours() else { unreachable!("{kind:?} has no neighbours") };
         let sources = self.check_degrees(neighbours)?;
         match kind {
@@ -39,8 +39,8 @@ impl LibraryCall<'_> {
     }
 
     fn neighbor_allgather(&mut self, sources: usize) -> Result<()> {
-        self.check_length("recv", self.recv.count(), total_count(sources, self.send.count()))?;
-        let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
+        self.check_length("recv", self.recv.count, total_count(sources, self.send.count))?;
+        let (Span { start, count, datatype }, into) = (self.send_span()?, self.recv_span()?.start);
         library_call!(
             self,
             MPI_Neighbor_allgather | MPI_Ineighbor_allgather,
@@ -54,10 +54,10 @@ impl LibraryCall<'_> {
     }
 
     fn neighbor_allgatherv(&mut self, counts: &[usize], sources: usize) -> Result<()> {
-        let capacity = self.recv.count();
+        let capacity = self.recv.count;
         let made = CountsAndDispls::for_buffer((self.verb.name(), "recv"), counts.into(), sources, capacity)?;
         let (lengths, displs) = self.keep(made);
-        let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
+        let (Span { start, count, datatype }, into) = (self.send_span()?, self.recv_span()?.start);
         library_call!(
             self,
             MPI_Neighbor_allgatherv | MPI_Ineighbor_allgatherv,
@@ -73,7 +73,7 @@ impl LibraryCall<'_> {
 
     fn neighbor_alltoall(&mut self, neighbours: &Neighbours) -> Result<()> {
         let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
-        let (sent, received) = (self.send.count(), self.recv.count());
+        let (sent, received) = (self.send.count, self.recv.count);
         let block = sent.checked_div(destinations).or(received.checked_div(sources)).unwrap_or(0);
         self.check_length("send", sent, total_count(destinations, block))?;
         self.check_length("recv", received, total_count(sources, block))?;
@@ -81,7 +81,7 @@ impl LibraryCall<'_> {
             return self.neighbor_alltoallv(neighbours, &vec![block; destinations], &vec![block; sources]);
         }
         let count = check::to_count(block)?;
-        let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
+        let (Span { start, datatype, .. }, into) = (self.send_span()?, self.recv_span()?.start);
         library_call!(
             self,
             MPI_Neighbor_alltoall | MPI_Ineighbor_alltoall,
@@ -101,14 +101,14 @@ impl LibraryCall<'_> {
         recv_counts: &[usize],
     ) -> Result<()> {
         let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
-        let (sent, received) = (self.send.count(), self.recv.count());
+        let (sent, received) = (self.send.count, self.recv.count);
         let mut to =
             CountsAndDispls::for_buffer((self.verb.name(), "send"), send_counts.into(), destinations, sent)?;
         let from =
             CountsAndDispls::for_buffer((self.verb.name(), "recv"), recv_counts.into(), sources, received)?;
         neighbor_order_workaround::reorder_blocks(neighbours, &mut to, self.form)?;
         let ((out, out_at), (inward, in_at)) = (self.keep(to), self.keep(from));
-        let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
+        let (Span { start, datatype, .. }, into) = (self.send_span()?, self.recv_span()?.start);
         library_call!(
             self,
             MPI_Neighbor_alltoallv | MPI_Ineighbor_alltoallv,
