@@ -19,17 +19,17 @@ mod command;
 mod error;
 #[cfg(target_os = "linux")]
 mod guards;
+mod installed;
 mod limits;
 mod memory_excess;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod programs;
-mod sandbox;
 #[cfg(target_os = "linux")]
 mod system_calls;
 
 pub use command::SandboxedCommand;
 pub use error::SandboxError;
+pub use installed::Sandbox;
 pub use limits::SandboxLimits;
 pub use memory_excess::{ExcessReport, MemoryExcess};
-pub use sandbox::Sandbox;
