@@ -1,6 +1,6 @@
 //! Barrier algorithms, each written once and run on every substrate.
 //!
-//! A barrier is one file of the folder `src/catalogue`, in one of two forms:
+//! A barrier is one file of the folder `src/barriers/catalogue`, in one of two forms:
 //!
 //! * A [`Pattern`] is made of signals between ranks. It builds a [`Plan`]; the proof ([`proof`]), the message counts, the
 //!   picture ([`picture`]), the code for memory ([`compiled_plan`]) and the code for messages and for two phases

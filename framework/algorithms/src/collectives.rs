@@ -13,10 +13,10 @@ pub mod allreduce;
 pub mod alltoall;
 pub mod blocks;
 pub mod broadcast;
+mod collective_context;
 pub mod gather;
 mod member;
 pub mod neighborhood;
-mod port;
 pub mod reduce;
 pub mod reduce_scatter;
 pub mod scan;
@@ -25,8 +25,8 @@ pub mod scatter;
 pub use algorithms::{Algorithms, schedule};
 pub use blocks::BlockLayout;
 pub use broadcast::Broadcast;
+pub use collective_context::CollectiveContext;
 pub use member::Member;
-pub use port::CollectiveContext;
 
 #[cfg(test)]
 #[path = "../tests/collectives/mod.rs"]

@@ -12,11 +12,11 @@ use wb_comm::panic_place::RankStop;
 use wb_messages::{Lang, functional as text};
 
 use crate::{
+    evaluation::run_verdict::judge,
     evidence::{Evidence, RankReport, RunEvidence, TestEvidence},
     job_protocol::{
         CHECKING_TIMEOUT, EXIT_FAILED, Instruction, LOCATE_TIMEOUT, STEP_TIMEOUT, Step, StepKind, TestEvent,
     },
-    judge::run_verdict::judge,
     replay::replay_input::{self, ReplayThreads},
     test::{RunId, TestCase},
 };

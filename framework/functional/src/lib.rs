@@ -1,7 +1,7 @@
 //! The functional harness: is a task right, on every backend, at every number of ranks?
 //!
 //! The invariant: *a test passes on positive evidence only.* Every rank reports how each of its runs ended, and the verdict is a pure
-//! function of all reports (`judge`). An exit code, a launcher without output or a rank without a report cannot make a test pass, and
+//! function of all reports (`evaluation`). An exit code, a launcher without output or a rank without a report cannot make a test pass, and
 //! cannot make it hang.
 //!
 //! | module | contents |
@@ -14,16 +14,16 @@
 //! | `job_protocol` | what processes of a job and their coordinator exchange: orders, events and instructions; exit codes and times |
 //! | `evidence` | what processes have reported: reports of ranks, and their combination |
 //! | `replay` | the call traces of MPI ranks, and the findings of their replay |
-//! | `judge` | the verdict on a run and on a test, from the evidence alone |
+//! | `evaluation` | the verdict on a run and on a test, from the evidence alone |
 //! | `report` | the mistakes of all backends as one report, counts and records |
 //! | `programs` | programs without a task, on real ranks, and the findings about them |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod coordinator;
+mod evaluation;
 mod evidence;
 mod job_protocol;
-mod judge;
 mod launcher_side;
 mod process_role;
 pub mod programs;

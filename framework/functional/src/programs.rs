@@ -18,9 +18,9 @@ use wb_task::Progress;
 use wb_world::World;
 
 use crate::{
+    evaluation::diagnosis,
     evidence::{RankOutcome, RankReport, TestEvidence},
     job_protocol::{BackendJobId, CompletedTests},
-    judge::diagnosis,
     launcher_side::backend_job,
     rank_side::member::JobMember,
     replay::replay_input::{self, ReplayThreads},

@@ -86,7 +86,7 @@ impl<'a> Campaign<'a> {
             provenance,
             program,
             environment: environment::environment(Path::new(package.folder), backends, seed),
-            cores: launch::usable_cores(),
+            cores: launch::cores_of_jobs(),
             extras: OptionalMeasurements {
                 sweep: program.verbs.is_some(),
                 forced,

@@ -2,8 +2,8 @@
 //!
 //! One program has two parts. Started by cargo it is the *orchestrator*: it plans launches, starts one job after the
 //! other — the sequential version alone in a separate process, the parallel one under its own launcher — and writes a
-//! record of every result. Started by the orchestrator it is a *worker*: one rank of one job, which executes an order
-//! and writes its answer into a file.
+//! record of every result. Started by the orchestrator it is a *worker*: one rank of one job, which executes orders
+//! and answers over its channel.
 //!
 //! The invariant: *every number in a record is confirmed by all ranks that were measured.* The number of ranks is that
 //! of the running job, every rank leaves an answer, the problem's oracle checks every repetition's output outside the

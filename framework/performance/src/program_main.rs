@@ -125,7 +125,7 @@ fn orchestrate(
     }
     if arguments.ranks.is_none() {
         settings.include_one_rank();
-        settings.keep_ranks_with_cores(launch::usable_cores(), lang);
+        settings.keep_ranks_with_cores(launch::cores_of_jobs(), lang);
     }
     let execute = |order: &JobSpec, forced| job::run(order, backends, forced);
     let records = (arguments.records, arguments.seed);

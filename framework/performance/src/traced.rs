@@ -9,7 +9,7 @@ use wb_comm::{CallSite, Verb};
 use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
 use wb_record::{Backend, Environment, RankTrace, Trace, Version};
-use wb_runner::{Backends, environment, launch::usable_cores};
+use wb_runner::{Backends, environment, launch::cores_of_jobs};
 use wb_task::{Progress, Task};
 use wb_world::{FrameworkCalls as _, World};
 
@@ -61,7 +61,7 @@ pub(crate) fn trace(
         ranks,
         launch: 0,
         seed,
-        spins: ranks <= usable_cores(),
+        spins: ranks <= cores_of_jobs(),
         limit: settings.limit,
         work: JobWork::Trace(request),
         sampling: SamplingPolicy { ceiling: 0, ..settings.short },

@@ -1,6 +1,6 @@
 //! The cores on which ranks run at the same time: more ranks than that are oversubscribed.
 //!
-//! [`usable_cpus`] is the one place that decides: affinity mask, cpuset, CPU quota of cgroups, and cores rather than hardware threads.
+//! [`usable_cpus`] decides for this host (for jobs on several hosts see `wb_runner::launch`): affinity mask, cpuset, CPU quota of cgroups, and cores rather than hardware threads.
 
 use std::{collections::BTreeSet, path::Path, thread};
 

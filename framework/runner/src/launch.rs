@@ -106,7 +106,7 @@ pub fn placement() -> Result<&'static JobPlacement, LaunchError> {
 
 /// The number of ranks of this process's jobs that do not share cores: the slots of the hosts of a file, the processors of Slurm's
 /// allocation, or the usable cores of this host.
-pub fn usable_cores() -> usize {
+pub fn cores_of_jobs() -> usize {
     match placement() {
         Ok(placement) => cores_of(placement, &SlurmAllocation::from_environment()),
         Err(_) => wb_process::usable_cores(),

@@ -1,6 +1,6 @@
 //! The facade: everything that a task needs, and the choice of backend.
 //!
-//! Only this crate depends on all the others. A task depends on this crate alone.
+//! A task depends on this crate and on the one of its assignment.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -2,7 +2,7 @@
 use wb_comm::{CallSite, MultipleCompletion, Pending, Result};
 use wb_record::EventKind;
 
-use crate::{World, null_process, request::Request};
+use crate::{World, message_calls, request::Request};
 
 /// A list of requests: a `Vec` or an array of one kind, or a tuple of different ones.
 pub trait Requests: Sized {
@@ -47,7 +47,7 @@ impl<R: Request, const N: usize> Requests for [R; N] {
 /// a peer is not logged.
 fn complete_one<R: Request>(mut request: R, site: CallSite, begin: &mut Option<u64>) -> Result<R::Output> {
     let started = request.started()?;
-    if null_process::is_null(&mut *started.pending) {
+    if message_calls::is_null(&mut *started.pending) {
         started.tracer = None;
         return request.complete(site, None);
     }
@@ -157,7 +157,7 @@ impl World {
         if pending.is_empty() {
             return Ok((vec![], None));
         }
-        let complete = || null_process::complete(&**self.transport(), pending, mode, site);
+        let complete = || message_calls::complete(&**self.transport(), pending, mode, site);
         let Some(tracer) = &self.tracer else { return Ok((self.run(site, complete)?, None)) };
         let begin = tracer.now();
         let done = self.run(site, complete)?;

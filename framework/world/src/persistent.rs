@@ -5,7 +5,7 @@ use wb_comm::{
     Block, CallSite, MessageTag, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Verb, Wire,
 };
 
-use crate::{Tags, World, null_process, world::room_for};
+use crate::{Tags, World, message_calls, world::room_for};
 
 mod collective;
 mod operation;
@@ -80,7 +80,7 @@ impl World {
     ) -> Result<(Block, Option<Box<dyn Persistent>>)> {
         self.run(site, || {
             let mut block = buffer()?;
-            let library = null_process::persistent(&**self.transport(), args, &mut block)?;
+            let library = message_calls::persistent(&**self.transport(), args, &mut block)?;
             Ok((block, library))
         })
     }

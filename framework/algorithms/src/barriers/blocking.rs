@@ -18,7 +18,7 @@ static CACHE: LazyLock<Mutex<HashMap<(&'static str, GroupConfig), bool>>> = Lazy
 /// [`can_block`] of the pattern of an entry; `None` for barriers that are not patterns.
 ///
 /// # Errors
-/// See [`Entry::plans`].
+/// See [`BarrierEntry::plans`](crate::barriers::BarrierEntry::plans).
 pub(crate) fn entry_can_block(entry: &BarrierEntry, config: &GroupConfig) -> Option<Result<bool>> {
     let pattern = entry.pattern(config)?;
     // A pattern that panicked has stored nothing.

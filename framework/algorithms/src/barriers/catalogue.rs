@@ -1,6 +1,6 @@
 //! The catalogue of barriers.
 //!
-//! The folder `src/catalogue` is the catalogue: each file of a subfolder is a module with one algorithm, and its `ENTRIES` are
+//! The folder `src/barriers/catalogue` is the catalogue: each file of a subfolder is a module with one algorithm, and its `ENTRIES` are
 //! the rows. The build script declares the modules and lists the rows, so no list is kept by hand.
 use wb_comm::{Error, Result, text::barrier};
 

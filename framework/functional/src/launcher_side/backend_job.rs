@@ -20,9 +20,9 @@ use wb_runner::{Backends, JobEvent, OUTPUT_FILE, RunFolder, RunningJob, channel:
 
 use crate::{
     coordinator::{Coordinator, EarlyEnd},
+    evaluation::{self, FailureKind, FailureReport, TestVerdict},
     evidence::{Evidence, TestEvidence},
     job_protocol::{BackendJobId, CHECKING_TIMEOUT, CompletedTests, JobOrder, STEP_TIMEOUT, TestEvent},
-    judge::{self, FailureKind, FailureReport, TestVerdict},
     launcher_side::job_termination::JobTermination,
     report::{BackendLabel, summary},
     test::{self, TestRun, settings},
@@ -99,7 +99,7 @@ impl BackendJob {
     pub(crate) fn verdict(&self, name: &str, ranks: usize, test_runs: &[Arc<dyn TestRun>]) -> TestVerdict {
         let (key, lang) = ((name.to_owned(), ranks), Lang::from_environment());
         if let Some(evidence) = self.cases.get(&key) {
-            let judged = judge::evaluate(ranks, test_runs, evidence);
+            let judged = evaluation::evaluate(ranks, test_runs, evidence);
             return match self.terminations.get(&key) {
                 Some(end) => end.verdict_on_incomplete(judged),
                 None => judged,

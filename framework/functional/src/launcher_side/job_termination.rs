@@ -6,7 +6,7 @@ use wb_process::JobExit;
 use wb_record::TestOutcome;
 use wb_runner::{JobLoss, launch, output_tail};
 
-use crate::judge::{FailureKind, FailureReport, TestVerdict};
+use crate::evaluation::{FailureKind, FailureReport, TestVerdict};
 
 /// The end of a job.
 #[derive(Clone, Debug)]

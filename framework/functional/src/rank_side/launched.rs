@@ -18,8 +18,8 @@ use wb_world::{FrameworkCalls as _, World};
 
 use crate::{
     coordinator::{Coordinator, EarlyEnd},
+    evaluation::{self, FailureKind, FailureReport, lost_ranks, run_verdict::judge},
     job_protocol::{CompletedTests, EXIT_FAILED, JobOrder},
-    judge::{self, FailureKind, FailureReport, lost_ranks, run_verdict::judge},
     launcher_side::backend_job,
     rank_side::member::{JobMember, JoinError},
     report::{BackendLabel, BackendOutcome, summary, test_report, verdict},
@@ -134,7 +134,7 @@ pub(crate) fn run(launched: &LaunchedRank, case: &ErasedTest) {
             let coordinator = coordinator.lock().unwrap_or_else(PoisonError::into_inner);
             let evidence = coordinator.test(&RunId::first(&case.name, *ranks)).cloned().unwrap_or_default();
             drop(coordinator);
-            let verdict = judge::evaluate(*ranks, test_runs, &evidence);
+            let verdict = evaluation::evaluate(*ranks, test_runs, &evidence);
             fails |= verdict.failure.is_some();
             outcomes.push(verdict::count(case, Backend::Mpi, &backend, test_runs.len(), *ranks, verdict));
         }

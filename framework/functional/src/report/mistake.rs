@@ -15,7 +15,7 @@ use wb_record::TestOutcome;
 use wb_runner::format::group;
 
 use crate::{
-    judge::{ArrivalOrders, FailureKind, FailureReport},
+    evaluation::{ArrivalOrders, FailureKind, FailureReport},
     report::{BackendLabel, BackendOutcome},
 };
 
@@ -140,7 +140,7 @@ impl<'a> Mistake<'a> {
             lines.push(text::seen_as(
                 lang,
                 list_occurrences(&seen, lang),
-                crate::judge::failure_report::verdict_label(verdict),
+                crate::evaluation::failure_report::verdict_label(verdict),
                 title,
             ));
         }

@@ -125,7 +125,7 @@ impl Tally {
             notes.push(hosts::ran_on(lang, names.join(", ")));
         }
         if !self.oversubscribed.is_empty() {
-            let cores = if self.hosts.is_empty() { cores() } else { launch::usable_cores() };
+            let cores = if self.hosts.is_empty() { cores() } else { launch::cores_of_jobs() };
             notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores));
         }
         if !self.unchecked.is_empty() {
@@ -148,7 +148,7 @@ impl Tally {
 /// The cores that the ranks of a backend share: of a library's ranks those of their hosts, of others those of this host.
 fn cores_of(backend: &BackendLabel) -> usize {
     let is_here = backend.is_in_one_process();
-    if is_here || !launch::places_ranks() { cores() } else { launch::usable_cores() }
+    if is_here || !launch::places_ranks() { cores() } else { launch::cores_of_jobs() }
 }
 
 /// The cores that the ranks share. A launcher may have bound this rank to one of them.

@@ -11,7 +11,7 @@ use wb_record::TestOutcome;
 use wb_runner::format::group;
 
 use crate::{
-    judge::{FailureReport, failure_report},
+    evaluation::{FailureReport, failure_report},
     report::{
         BackendOutcome,
         mistake::{self, Occurrence},
@@ -123,7 +123,7 @@ pub(crate) fn fail(report: &str) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{judge::FailureKind, report::BackendLabel};
+    use crate::{evaluation::FailureKind, report::BackendLabel};
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
         let (backend, failure) = (BackendLabel(backend.into()), finding.into());

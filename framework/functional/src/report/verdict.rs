@@ -11,7 +11,7 @@ use wb_record::{Backend, FunctionalRecord, TestOutcome};
 use wb_runner::version_number::version_number;
 
 use crate::{
-    judge::{ArrivalOrders, FailureKind, FailureReport, TestVerdict},
+    evaluation::{ArrivalOrders, FailureKind, FailureReport, TestVerdict},
     report::{records, summary, test_report},
     test::{ErasedTest, TestRun},
 };

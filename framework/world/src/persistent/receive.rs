@@ -8,9 +8,8 @@ use wb_record::EventKind;
 
 use super::operation::{PersistentRequest, Restartable};
 use crate::{
-    World,
+    World, message_calls,
     message_status::element_count,
-    null_process,
     request::{Request, StartedOperation, StartedRequest},
 };
 
@@ -86,7 +85,7 @@ impl<T: Wire> PersistentRequest for PersistentRecv<T> {
         let site = request.start_site(site);
         let post = |transport: &dyn wb_comm::Transport| match library {
             Some(library) => library.start(block, site),
-            None => null_process::post_recv(transport, (*from, *tag), block, site),
+            None => message_calls::post_recv(transport, (*from, *tag), block, site),
         };
         request.start(site, post, |_, request| EventKind::StartReceive { request })
     }

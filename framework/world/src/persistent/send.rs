@@ -8,9 +8,8 @@ use wb_record::EventKind;
 
 use super::operation::{PersistentRequest, Restartable};
 use crate::{
-    World,
+    World, message_calls,
     message_status::message_envelope,
-    null_process,
     request::{Request, StartedOperation, StartedRequest},
 };
 
@@ -86,7 +85,7 @@ impl<T: Wire> PersistentRequest for PersistentSend<T> {
         let bytes = block.view().bytes().len();
         let post = |transport: &dyn wb_comm::Transport| match library {
             Some(library) => library.start(block, site),
-            None => null_process::post_send(transport, (*dest, *tag), block, *mode, site),
+            None => message_calls::post_send(transport, (*dest, *tag), block, *mode, site),
         };
         let to = message_envelope(*dest, tag.tag, bytes);
         request.start(site, post, |_, request| EventKind::StartSend { to, request })?;

@@ -11,9 +11,8 @@ use wb_record::EventKind;
 
 use super::World;
 use crate::{
-    RecvLayoutRequest, SendRequest, Tags,
+    RecvLayoutRequest, SendRequest, Tags, message_calls,
     message_status::{element_count, message_envelope, receive_status, source_envelope},
-    null_process,
 };
 
 impl World {
@@ -153,7 +152,7 @@ impl World {
         let request = self.next_request();
         let (block, message_tag) = (Block::from_vec(data), MessageTag::user(tag));
         let post = || match dest {
-            PROC_NULL => null_process::post_send(
+            PROC_NULL => message_calls::post_send(
                 &**self.transport(),
                 (dest, message_tag),
                 block,
@@ -189,7 +188,9 @@ impl World {
         let request = self.next_request();
         let block = Block::from_vec(data);
         let post = || match from {
-            Source::Rank(PROC_NULL) => null_process::post_recv(&**self.transport(), (from, tag), block, site),
+            Source::Rank(PROC_NULL) => {
+                message_calls::post_recv(&**self.transport(), (from, tag), block, site)
+            }
             _ => {
                 limits::check_tag(tag.tag)?;
                 self.transport.post_recv_layout(from, tag, block, layout, site)

@@ -11,9 +11,8 @@ use wb_record::EventKind;
 
 use super::World;
 use crate::{
-    RecvRequest, Tags,
+    RecvRequest, Tags, message_calls,
     message_status::{element_count, message_envelope, receive_status, source_envelope},
-    null_process,
     request::StartedRequest,
 };
 
@@ -131,7 +130,7 @@ impl World {
         let site = CallSite::caller(Verb::Irecv);
         let (from, tag) = (source.into(), tag.into().to_pattern());
         let request = self.next_request();
-        let post = || null_process::post_recv(&**self.transport(), (from, tag), room_for::<T>(count)?, site);
+        let post = || message_calls::post_recv(&**self.transport(), (from, tag), room_for::<T>(count)?, site);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
         let started = self.start_request(pending, request);
         Ok(RecvRequest { started, first_source: 0, element: PhantomData })

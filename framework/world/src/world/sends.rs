@@ -9,7 +9,7 @@ use wb_comm::{
 use wb_record::EventKind;
 
 use super::World;
-use crate::{SendRequest, message_status::message_envelope, null_process};
+use crate::{SendRequest, message_calls, message_status::message_envelope};
 
 impl World {
     /// What a buffered message occupies beside its elements, bytes (`MPI_BSEND_OVERHEAD`).
@@ -114,7 +114,7 @@ impl World {
         let bytes = size_of_val(&data[..]);
         let request = self.next_request();
         let (receiver, data) = ((dest, MessageTag::user(tag)), Block::from_vec(data));
-        let post = || null_process::post_send(&**self.transport(), receiver, data, mode, site);
+        let post = || message_calls::post_send(&**self.transport(), receiver, data, mode, site);
         let to = message_envelope(dest, tag, bytes);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartSend { to, request })?;
         self.stats.note_sent(dest, bytes);

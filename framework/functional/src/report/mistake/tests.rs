@@ -2,7 +2,7 @@
 use wb_task::Stage;
 
 use super::*;
-use crate::judge::{FailureKind, failure_report::InputRef};
+use crate::evaluation::{FailureKind, failure_report::InputRef};
 
 fn finding(kind: FailureKind, code: Option<Code>, headline: &str, lines: &[&str]) -> FailureReport {
     let lines = lines.iter().map(|line| (*line).to_owned()).collect();

@@ -4,8 +4,8 @@ use wb_runner::format::format_ranks;
 use wb_task::Place;
 
 use crate::{
+    evaluation::{FailureKind, FailureReport},
     evidence::{OutputReport, RankOutcome, RankReport},
-    judge::{FailureKind, FailureReport},
     test::TestCase,
 };
 

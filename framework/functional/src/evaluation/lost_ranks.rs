@@ -7,8 +7,8 @@ use wb_runner::{
 };
 
 use crate::{
+    evaluation::{FailureKind, FailureReport},
     evidence::RankReport,
-    judge::{FailureKind, FailureReport},
 };
 
 /// The finding on a rank that ran out of memory in `stage`, which ended its process.

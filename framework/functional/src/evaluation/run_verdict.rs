@@ -12,12 +12,12 @@ use wb_process::stack::Activity;
 use wb_runner::format::{format_duration, format_ranks};
 
 use crate::{
-    evidence::{RankOutcome, RankReport, RunEvidence},
-    judge::{
+    evaluation::{
         FailureKind, FailureReport, diagnosis,
         failure_report::{InputRef, source_line},
         lost_ranks, outputs,
     },
+    evidence::{RankOutcome, RankReport, RunEvidence},
     test::TestCase,
 };
 
