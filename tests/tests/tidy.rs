@@ -92,7 +92,7 @@ const IMPURE_PARTS: [&str; 4] = [
 
 fn is_pure(path: &Path) -> bool {
     let is_impure = |part: &&str| path.to_string_lossy().starts_with(*part);
-    PURE.iter().any(|folder| path.starts_with(folder)) && !IMPURE_PARTS.iter().any(|part| is_impure(part))
+    PURE.iter().any(|folder| path.starts_with(folder)) && !IMPURE_PARTS.iter().any(is_impure)
 }
 
 /// Clocks, sleeps, threads and chance would make the same task behave differently in a simulator.
