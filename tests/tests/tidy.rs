@@ -118,7 +118,11 @@ fn unformatted(sources: &[PathBuf]) -> Vec<String> {
 
 #[test]
 fn barriers_and_broadcasts_are_formatted() {
-    let folders = ["framework/barriers/src/catalogue", "framework/collectives/src/broadcast/catalogue"];
+    let folders = [
+        "framework/barriers/src/catalogue",
+        "framework/collectives/src/broadcast/catalogue",
+        "framework/collectives/src/shared_memory/catalogue",
+    ];
     let sources =
         files(&[".rs"]).into_iter().filter(|path| folders.iter().any(|folder| path.starts_with(folder)));
     let sources: Vec<_> = sources.map(|path| root().join(path)).collect();

@@ -1,0 +1,175 @@
+//! The memory of a segment: words that several ranks access, each written by one rank only.
+//!
+//! [`SharedWords`] is all that the protocol of a [`Segment`](super::Segment) needs of a memory. [`AtomicWords`] has it on the atomics of a
+//! processor, and on those of a model checker. The explorer of `wb-barriers` has it with every order in which stores may become visible (the
+//! tests of this folder), so the code that is proved is the code that runs.
+//!
+//! A payload is a sequence of relaxed atomics of 8 bytes. They make the accesses of two processes to one word defined without `unsafe`; a copy
+//! of them takes as long as one of plain bytes where the data come from another core.
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
+use wb_comm::{
+    Rank, Result, SpinPolicy,
+    cells::{AtomicWord, Orderings},
+};
+
+/// Bytes of a word.
+pub const WORD_BYTES: usize = 8;
+
+/// Words that a rank writes, and all ranks read. A word is named by its owner and its place, which a
+/// [`SegmentLayout`](super::SegmentLayout) computes.
+///
+/// # Errors
+/// Every method: the errors of the memory. The processor has none.
+#[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
+pub trait SharedWords {
+    /// Writes bytes to own words from `at` on; the rest of the last word is zero. Nothing orders these writes but [`publish`](Self::publish).
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()>;
+
+    /// Sets an own word; who [waits](Self::spin) for this value sees all writes before.
+    fn publish(&mut self, at: usize, value: i64) -> Result<()>;
+
+    /// Copies words of `rank` from `at` on.
+    fn read(&mut self, rank: Rank, at: usize, into: &mut [u8]) -> Result<()>;
+
+    /// The value of a word of `rank`, and what was written before it.
+    fn load(&mut self, rank: Rank, at: usize) -> Result<i64>;
+
+    /// Waits until a word of `rank` is `least` or later, as [`is_reached`] defines; `None` after some polls in vain.
+    fn spin(&mut self, rank: Rank, at: usize, least: i64) -> Result<Option<i64>>;
+
+    /// Yields the core between two polls.
+    fn yield_core(&mut self);
+}
+
+/// Whether `value` is `least` or comes after it. Values wrap around: of two, the one less than half of all values ahead is later.
+#[inline]
+pub fn is_reached(value: i64, least: i64) -> bool {
+    value.wrapping_sub(least) >= 0
+}
+
+impl<W: SharedWords + ?Sized> SharedWords for &mut W {
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
+        (**self).write(at, bytes)
+    }
+    fn publish(&mut self, at: usize, value: i64) -> Result<()> {
+        (**self).publish(at, value)
+    }
+    fn read(&mut self, rank: Rank, at: usize, into: &mut [u8]) -> Result<()> {
+        (**self).read(rank, at, into)
+    }
+    fn load(&mut self, rank: Rank, at: usize) -> Result<i64> {
+        (**self).load(rank, at)
+    }
+    fn spin(&mut self, rank: Rank, at: usize, least: i64) -> Result<Option<i64>> {
+        (**self).spin(rank, at, least)
+    }
+    fn yield_core(&mut self) {
+        (**self).yield_core();
+    }
+}
+
+/// Words as atomics that threads share, or processes with a common window.
+#[derive(Clone, Copy, Debug)]
+pub struct AtomicWords<'a, A = AtomicI64> {
+    words: &'a [A],
+    spin_policy: SpinPolicy,
+}
+
+impl<'a, A> AtomicWords<'a, A> {
+    /// The words of all ranks.
+    pub fn new(words: &'a [A], spin_policy: SpinPolicy) -> Self {
+        Self { words, spin_policy }
+    }
+}
+
+impl<A: AtomicWord> SharedWords for AtomicWords<'_, A> {
+    #[inline]
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
+        let count = bytes.len().div_ceil(WORD_BYTES);
+        let words = &self.words[at..at + count];
+        let mut whole = bytes.chunks_exact(WORD_BYTES);
+        for (word, chunk) in words.iter().zip(&mut whole) {
+            word.store(i64::from_ne_bytes(chunk.try_into().expect("8 bytes")), Relaxed);
+        }
+        let rest = whole.remainder();
+        if !rest.is_empty() {
+            let mut last = [0; WORD_BYTES];
+            last[..rest.len()].copy_from_slice(rest);
+            words[count - 1].store(i64::from_ne_bytes(last), Relaxed);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn publish(&mut self, at: usize, value: i64) -> Result<()> {
+        self.words[at].store(value, A::Orderings::STORE);
+        Ok(())
+    }
+
+    #[inline]
+    fn read(&mut self, _rank: Rank, at: usize, into: &mut [u8]) -> Result<()> {
+        let count = into.len().div_ceil(WORD_BYTES);
+        let words = &self.words[at..at + count];
+        let mut whole = into.chunks_exact_mut(WORD_BYTES);
+        for (chunk, word) in (&mut whole).zip(words) {
+            chunk.copy_from_slice(&word.load(Relaxed).to_ne_bytes());
+        }
+        let rest = whole.into_remainder();
+        if !rest.is_empty() {
+            rest.copy_from_slice(&words[count - 1].load(Relaxed).to_ne_bytes()[..rest.len()]);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn load(&mut self, _rank: Rank, at: usize) -> Result<i64> {
+        Ok(self.words[at].load(A::Orderings::LOAD))
+    }
+
+    #[inline]
+    fn spin(&mut self, _rank: Rank, at: usize, least: i64) -> Result<Option<i64>> {
+        let word = &self.words[at];
+        for polls in 0..=self.spin_policy.spins_before_yield {
+            let value = word.load(A::Orderings::LOAD);
+            if is_reached(value, least) {
+                return Ok(Some(value));
+            }
+            if polls < self.spin_policy.spins_before_yield {
+                A::spin_hint();
+            }
+        }
+        Ok(None)
+    }
+
+    #[inline]
+    fn yield_core(&mut self) {
+        A::yield_core();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_any_length_come_back_as_they_were_and_leave_the_next_word() {
+        let words: Vec<_> = (0..6).map(|_| AtomicI64::new(-1)).collect();
+        let mut memory = AtomicWords::new(&words, SpinPolicy::SHARED_CORE);
+        for length in 0..=32 {
+            words.iter().for_each(|word| word.store(-1, Relaxed));
+            let bytes: Vec<u8> = (1..=length).collect();
+            let mut back = vec![0; bytes.len()];
+            memory.write(1, &bytes).and_then(|()| memory.read(0, 1, &mut back)).expect("a processor");
+            assert_eq!(back, bytes);
+            let after = 1 + bytes.len().div_ceil(WORD_BYTES);
+            assert_eq!((words[0].load(Relaxed), words[after].load(Relaxed)), (-1, -1), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_value_stays_later_when_it_wraps_around() {
+        assert!(is_reached(5, 5) && is_reached(6, 5) && !is_reached(4, 5));
+        assert!(is_reached(i64::MIN, i64::MAX) && !is_reached(i64::MAX, i64::MIN));
+    }
+}
