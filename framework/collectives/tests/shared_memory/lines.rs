@@ -72,7 +72,7 @@ fn counted(algorithm: &SharedAlgorithm, call: TestCall, layout: SegmentLayout, s
                 let mut counted = Counted { words, layout, rank, read, written, lines };
                 let mut segment =
                     Segment::new(&mut counted as &mut dyn SharedWords, layout, rank, state, &|| Ok(()));
-                let (send, mut recv, result) = buffers(call, rank, size);
+                let (send, mut recv, result) = buffers(call, compose(), rank, size);
                 let both = both(&send, &mut recv);
                 algorithm
                     .run_on_any(&mut segment, kind(call, compose()), both, site(call.verb))

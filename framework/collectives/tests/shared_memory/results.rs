@@ -43,7 +43,7 @@ fn check(
     rank: Rank,
     size: usize,
 ) {
-    let (send, mut recv, result) = buffers(call, rank, size);
+    let (send, mut recv, result) = buffers(call, compose(), rank, size);
     let (kind, site) = (kind(call, compose()), site(call.verb));
     let done = match algorithm {
         Some(algorithm) if size > 1 || algorithm.verbs.contains(&call.verb) => {
