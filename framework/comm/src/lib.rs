@@ -100,6 +100,7 @@ pub mod topology;
 pub mod transport;
 pub mod window;
 pub mod wire;
+mod word_copy;
 
 pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;

@@ -4,9 +4,9 @@
 //! processor, and on those of a model checker. The explorer of `wb-barriers` has it with every order in which stores may become visible (the
 //! tests of this folder), so the code that is proved is the code that runs.
 //!
-//! A payload is a sequence of relaxed atomics of 8 bytes. They make the accesses of two processes to one word defined without `unsafe`; a copy
-//! of them takes as long as one of plain bytes where the data come from another core.
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+//! A payload is written and read by relaxed atomic accesses ([`AtomicWord::store_bytes`]), so whatever two ranks do at a time is defined, and an
+//! error of the protocol is a wrong value.
+use std::sync::atomic::AtomicI64;
 
 use wb_comm::{
     Rank, Result, SpinPolicy,
@@ -86,18 +86,7 @@ impl<'a, A> AtomicWords<'a, A> {
 impl<A: AtomicWord> SharedWords for AtomicWords<'_, A> {
     #[inline]
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
-        let count = bytes.len().div_ceil(WORD_BYTES);
-        let words = &self.words[at..at + count];
-        let mut whole = bytes.chunks_exact(WORD_BYTES);
-        for (word, chunk) in words.iter().zip(&mut whole) {
-            word.store(i64::from_ne_bytes(chunk.try_into().expect("8 bytes")), Relaxed);
-        }
-        let rest = whole.remainder();
-        if !rest.is_empty() {
-            let mut last = [0; WORD_BYTES];
-            last[..rest.len()].copy_from_slice(rest);
-            words[count - 1].store(i64::from_ne_bytes(last), Relaxed);
-        }
+        A::store_bytes(&self.words[at..], bytes);
         Ok(())
     }
 
@@ -109,16 +98,7 @@ impl<A: AtomicWord> SharedWords for AtomicWords<'_, A> {
 
     #[inline]
     fn read(&mut self, _rank: Rank, at: usize, into: &mut [u8]) -> Result<()> {
-        let count = into.len().div_ceil(WORD_BYTES);
-        let words = &self.words[at..at + count];
-        let mut whole = into.chunks_exact_mut(WORD_BYTES);
-        for (chunk, word) in (&mut whole).zip(words) {
-            chunk.copy_from_slice(&word.load(Relaxed).to_ne_bytes());
-        }
-        let rest = whole.into_remainder();
-        if !rest.is_empty() {
-            rest.copy_from_slice(&words[count - 1].load(Relaxed).to_ne_bytes()[..rest.len()]);
-        }
+        A::load_bytes(&self.words[at..], into);
         Ok(())
     }
 
@@ -151,21 +131,6 @@ impl<A: AtomicWord> SharedWords for AtomicWords<'_, A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_of_any_length_come_back_as_they_were_and_leave_the_next_word() {
-        let words: Vec<_> = (0..6).map(|_| AtomicI64::new(-1)).collect();
-        let mut memory = AtomicWords::new(&words, SpinPolicy::SHARED_CORE);
-        for length in 0..=32 {
-            words.iter().for_each(|word| word.store(-1, Relaxed));
-            let bytes: Vec<u8> = (1..=length).collect();
-            let mut back = vec![0; bytes.len()];
-            memory.write(1, &bytes).and_then(|()| memory.read(0, 1, &mut back)).expect("a processor");
-            assert_eq!(back, bytes);
-            let after = 1 + bytes.len().div_ceil(WORD_BYTES);
-            assert_eq!((words[0].load(Relaxed), words[after].load(Relaxed)), (-1, -1), "{length} bytes");
-        }
-    }
 
     #[test]
     fn a_value_stays_later_when_it_wraps_around() {
