@@ -4,7 +4,7 @@
 //! calls differ; the records, which every rank writes into its own part of the segment, say how. A rank writes about three words for a call,
 //! and no other rank reads them unless something is wrong or it has waited for long.
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Operation, Rank,
+    BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Operation,
     SourceLocation, UserOperation, Verb,
 };
 
@@ -30,11 +30,10 @@ pub(super) fn flag(round: u64, digest: u64) -> i64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) site: CallSite,
-    root: Option<Rank>,
     operation: Option<Operation>,
     datatype: Datatype,
-    /// Elements of a rank's block, or of all blocks.
-    count: usize,
+    /// Verb, type, operation and root; and the elements of a rank's block, or of all blocks.
+    numbers: [u64; 2],
 }
 
 /// Spreads the bits of a number (the multiplier of Fibonacci hashing).
@@ -49,11 +48,24 @@ fn text_digest(text: &str) -> u64 {
     text.bytes().fold(0, |digest, byte| mix(digest, u64::from(byte)))
 }
 
-/// The number of an operation: that of a user's is the number of MPI's operations.
+/// The number of an operation among [`Operation::ALL`]; that of a user's is the next one.
 #[inline]
 fn operation_number(operation: Operation) -> usize {
-    let of_mpi = Operation::ALL.iter().position(|known| *known == operation);
-    of_mpi.unwrap_or(Operation::ALL.len())
+    match operation {
+        Operation::Sum => 0,
+        Operation::Prod => 1,
+        Operation::Min => 2,
+        Operation::Max => 3,
+        Operation::BitAnd => 4,
+        Operation::BitOr => 5,
+        Operation::BitXor => 6,
+        Operation::LogicalAnd => 7,
+        Operation::LogicalOr => 8,
+        Operation::LogicalXor => 9,
+        Operation::MinLoc => 10,
+        Operation::MaxLoc => 11,
+        Operation::User(_) => Operation::ALL.len(),
+    }
 }
 
 /// No number.
@@ -71,7 +83,12 @@ impl Call {
             _ => send.max(recv),
         };
         let datatype = if send > 0 { buffers.send.datatype() } else { buffers.recv.datatype() };
-        Self { site, root: kind.root(), operation: kind.operation(), datatype, count }
+        let operation = kind.operation();
+        let arguments = site.verb as usize
+            | datatype.number().unwrap_or(NONE) << 8
+            | operation.map_or(NONE, operation_number) << 16
+            | kind.root().map_or(0, |root| root + 1) << 24;
+        Self { site, operation, datatype, numbers: [arguments as u64, count as u64] }
     }
 
     pub(super) fn operation(&self) -> Option<Operation> {
@@ -81,7 +98,7 @@ impl Call {
     /// The digest of this call after the calls with the digest `before`.
     #[inline]
     pub(super) fn digest(&self, before: u64) -> u64 {
-        let [arguments, count] = self.numbers();
+        let [arguments, count] = self.numbers;
         let mut digest = mix(mix(before, arguments), count);
         if let Some(Operation::User(operation)) = self.operation {
             digest = mix(digest, text_digest(operation.made().file()) ^ u64::from(operation.made().line()));
@@ -92,20 +109,10 @@ impl Call {
         digest >> (64 - DIGEST_BITS)
     }
 
-    /// Verb, type, operation and root; and the count.
-    #[inline]
-    fn numbers(&self) -> [u64; 2] {
-        let datatype = self.datatype.number().unwrap_or(NONE);
-        let operation = self.operation.map_or(NONE, operation_number);
-        let root = self.root.map_or(0, |root| root + 1);
-        let arguments = self.site.verb as usize | datatype << 8 | operation << 16 | root << 24;
-        [arguments as u64, self.count as u64]
-    }
-
     /// The words of the record: the arguments, and the places in the source if `with_site`.
     #[inline]
     pub(super) fn record(&self, with_site: bool, mut write: impl FnMut(usize, &[u8])) {
-        let [arguments, count] = self.numbers();
+        let [arguments, count] = self.numbers;
         write(1, &arguments.to_ne_bytes());
         write(2, &count.to_ne_bytes());
         if with_site {
@@ -160,5 +167,17 @@ impl Call {
         let root = (arguments >> 24).checked_sub(1);
         let counts = CollectiveCounts::Equal(count);
         Some(CollectiveCall { root, datatype, counts, operation, ..CollectiveCall::new(site) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_an_operation_is_its_place_in_the_list() {
+        for (number, operation) in Operation::ALL.into_iter().enumerate() {
+            assert_eq!(operation_number(operation), number, "{operation}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use wb_comm::{BorrowedBuffers, CollectiveKind, Error, Result, Verb, text::collec
 use super::SharedAlgorithm;
 
 /// Bytes of the largest vector that every rank reduces as a whole.
-const ONE_HOP_BYTES: usize = 2 << 10;
+const ONE_HOP_BYTES: usize = 8 << 10;
 
 include!(concat!(env!("OUT_DIR"), "/shared_memory.rs"));
 

@@ -2,8 +2,8 @@
 use std::{cell::RefCell, rc::Rc};
 
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveKind, Datatype, ErasedWindow, Error, MessageTag, Result, Source,
-    SpinPolicy, Transport, WindowKind, limits,
+    BorrowedBuffers, CallSite, CollectiveKind, Datatype, ErasedWindow, Error, MessageTag, Rank, Result,
+    Source, SpinPolicy, Transport, WindowKind, limits,
     text::{barrier, window},
 };
 
@@ -16,6 +16,7 @@ use crate::Algorithms;
 /// The shared memory of a communicator whose ranks are on one node, and its collective operations.
 pub struct SharedCollectives {
     transport: Rc<dyn Transport>,
+    rank: Rank,
     /// `None` once it is freed.
     window: Option<Box<dyn ErasedWindow>>,
     /// The first word of the segment: it begins a cache line.
@@ -47,7 +48,8 @@ impl SharedCollectives {
         let mut first = [words.as_ptr().align_offset(unit * size_of::<u64>()).min(unit)];
         Algorithms(&*transport).bcast(&mut first, 0, site)?;
         let state = RefCell::new(SegmentState::new(size));
-        Ok(Self { transport, window: Some(window), first: first[0], layout, spin_policy, state })
+        let rank = transport.rank();
+        Ok(Self { transport, rank, window: Some(window), first: first[0], layout, spin_policy, state })
     }
 
     /// Runs an operation by the selected algorithm; the buffers are those of [`Collectives::run`](wb_comm::Collectives::run).
@@ -71,13 +73,12 @@ impl SharedCollectives {
         buffers: BorrowedBuffers<'_>,
         site: CallSite,
     ) -> Result<()> {
-        if self.transport.size() == 1 {
+        let mut state = self.state.borrow_mut();
+        if state.size() == 1 {
             return copy_of_one_rank(kind, buffers);
         }
         let on_wait = || self.make_progress(site);
-        let mut state = self.state.borrow_mut();
-        let mut segment =
-            Segment::new(self.words()?, self.layout, self.transport.rank(), &mut state, &on_wait);
+        let mut segment = Segment::new(self.words()?, self.layout, self.rank, &mut state, &on_wait);
         algorithm.run(&mut segment, kind, buffers, site)
     }
 
@@ -108,7 +109,7 @@ impl SharedCollectives {
     /// Ends the waits of the others for calls that this rank has not made.
     fn leave(&self) {
         if let Ok(mut words) = self.words() {
-            let _unreported = words.publish(self.layout.has_left(self.transport.rank()), 1);
+            let _unreported = words.publish(self.layout.has_left(self.rank), 1);
         }
     }
 }

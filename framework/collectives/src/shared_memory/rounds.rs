@@ -109,6 +109,7 @@ pub(crate) struct OrderedFold<F> {
 
 impl<F: Fn(Rank) -> (usize, usize)> OrderedFold<F> {
     /// `own` is the contribution of this rank.
+    #[inline]
     pub(crate) fn run<W: SharedWords>(
         &self,
         segment: &mut Segment<'_, W>,

@@ -72,6 +72,12 @@ impl SegmentState {
             has_failed: false,
         }
     }
+
+    /// The number of ranks.
+    #[inline]
+    pub(super) fn size(&self) -> usize {
+        self.completed.len()
+    }
 }
 
 /// A segment as one rank uses it during a call.
@@ -112,7 +118,7 @@ impl<'a, W: SharedWords> Segment<'a, W> {
     /// The number of ranks.
     #[inline]
     pub(crate) fn size(&self) -> usize {
-        self.state.completed.len()
+        self.state.size()
     }
 
     /// The places of the words.
@@ -227,6 +233,7 @@ impl<'a, W: SharedWords> Segment<'a, W> {
 
     /// Combines elements of the payload of `rank`, a lower rank, with `into`: `into = payload (op) into`. The place is that of
     /// [`read`](Self::read).
+    #[inline]
     pub(crate) fn fold(
         &mut self,
         from: (Rank, Round),

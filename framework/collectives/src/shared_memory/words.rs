@@ -70,7 +70,7 @@ impl<W: SharedWords + ?Sized> SharedWords for &mut W {
 }
 
 /// Words as atomics that threads share, or processes with a common window.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct AtomicWords<'a, A = AtomicI64> {
     words: &'a [A],
     spin_policy: SpinPolicy,

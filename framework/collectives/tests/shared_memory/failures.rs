@@ -1,8 +1,13 @@
 //! Failures: ranks that make different calls get an error with both, and a rank that ends, or panics, ends the waits of the others.
-use wb_collectives::shared_memory::SharedCollectives;
-use wb_comm::{Code, CollectiveKind, Error, Operation, Rank, Result, Verb, job::RankTermination};
+use std::sync::atomic::Ordering;
 
-use super::{both, results::ranks, site, small};
+use wb_collectives::shared_memory::{AtomicWords, Segment, SharedCollectives, SharedWords, find};
+use wb_comm::{
+    BorrowedBuffers, Code, CollectiveKind, Datatype, Error, Operation, Rank, Result, SpinPolicy, StructField,
+    StructType, Text, Verb, View, ViewMut, job::RankTermination,
+};
+
+use super::{both, memory, results::ranks, site, small, states};
 
 fn sum(shared: &SharedCollectives) -> Result<u64> {
     let mut recv = [0];
@@ -117,6 +122,88 @@ fn ranks_that_disagree_on_verb_type_or_operation_get_both() {
 fn a_rank_that_makes_a_call_more_is_named() {
     let errors = disagree(3, |shared, rank| if rank == 2 { bcast(shared, 2, 1) } else { Ok(()) });
     check(&errors, Code::CollectiveOrder, ["allreduce", "bcast"]);
+}
+
+/// A memory in which another rank does something when this one looks whether it has left.
+struct Meanwhile<'a, F> {
+    words: AtomicWords<'a>,
+    place: usize,
+    other: Option<F>,
+}
+
+impl<F: FnOnce()> SharedWords for Meanwhile<'_, F> {
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
+        self.words.write(at, bytes)
+    }
+    fn publish(&mut self, at: usize, value: i64) -> Result<()> {
+        self.words.publish(at, value)
+    }
+    fn read(&mut self, rank: Rank, at: usize, into: &mut [u8]) -> Result<()> {
+        self.words.read(rank, at, into)
+    }
+    fn load(&mut self, rank: Rank, at: usize) -> Result<i64> {
+        if at == self.place
+            && let Some(other) = self.other.take()
+        {
+            other();
+        }
+        self.words.load(rank, at)
+    }
+    fn spin(&mut self, rank: Rank, at: usize, least: i64) -> Result<Option<i64>> {
+        self.words.spin(rank, at, least)
+    }
+    fn yield_core(&mut self) {}
+}
+
+/// An element that no slot has room for.
+const LARGE: &StructType =
+    &StructType::new("Large", (1 << 15, 8), &[StructField::new::<[f64; 1 << 12]>("all", 0)]);
+
+/// Rank 0 waits for a broadcast of rank 1, which broadcasts or does not, and leaves. Nothing but the segment tells rank 0.
+fn wait_for_a_rank_that_leaves(publishes: bool) -> Result<()> {
+    let (layout, size) = (small(2), 2);
+    let (memory, mut states) = (memory(&layout, size), states(size));
+    let words = || AtomicWords::new(&memory, SpinPolicy::SHARED_CORE);
+    let (first, second) = states.split_at_mut(1);
+    let flat = find("bcast_flat").expect("in the catalogue");
+    let (kind, site) = (CollectiveKind::Bcast { root: 1 }, site(Verb::Bcast));
+    let other = || {
+        let mut segment = Segment::new(words(), layout, 1, &mut second[0], &|| Ok(()));
+        if publishes {
+            flat.run(&mut segment, kind, both(&[], &mut [7_u64]), site).expect("a root waits for no rank");
+        }
+        segment.leave().expect("a processor");
+    };
+    let mut meanwhile = Meanwhile { words: words(), place: layout.has_left(1), other: Some(other) };
+    let lasts = || Err(Error::Setup(Text::verbatim("it waits on".to_owned())));
+    let mut segment = Segment::new(&mut meanwhile as &mut dyn SharedWords, layout, 0, &mut first[0], &lasts);
+    let mut data = [0_u64];
+    flat.run_on_any(&mut segment, kind, both(&[], &mut data), site)?;
+    assert_eq!(data, [7]);
+    Ok(())
+}
+
+#[test]
+fn a_wait_ends_when_the_awaited_rank_leaves_but_not_if_it_has_published() {
+    assert_eq!(wait_for_a_rank_that_leaves(true), Ok(()));
+    let error = wait_for_a_rank_that_leaves(false).expect_err("rank 1 never publishes").to_string();
+    assert!(error.contains("rank 1 takes part in no further collective operation"), "{error}");
+}
+
+#[test]
+fn a_rank_whose_call_fails_leaves() {
+    let layout = small(2);
+    let (memory, mut states) = (memory(&layout, 2), states(2));
+    let words = AtomicWords::new(&memory, SpinPolicy::SHARED_CORE);
+    let mut segment = Segment::new(words, layout, 1, &mut states[1], &|| Ok(()));
+    let reduce = find("reduce_flat").expect("in the catalogue");
+    let kind = CollectiveKind::Reduce { operation: Operation::Sum, root: 0 };
+    let large =
+        BorrowedBuffers { send: View::empty(Datatype::Struct(LARGE)), recv: ViewMut::empty(Datatype::U8) };
+    let error = reduce.run(&mut segment, kind, large, site(Verb::Reduce)).expect_err("too large").to_string();
+    assert!(error.contains("an element of 32768 bytes does not fit"), "{error}");
+    let left = [0, 1].map(|rank| memory[layout.has_left(rank)].load(Ordering::Relaxed));
+    assert_eq!(left, [0, 1]);
 }
 
 #[test]
