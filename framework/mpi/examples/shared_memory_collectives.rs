@@ -42,6 +42,7 @@ fn main() {
     let verbs = all().into_iter().flat_map(|algorithm| algorithm.verbs.iter().copied());
     let mut verbs: Vec<Verb> = verbs.filter(|verb| *verb != Verb::ReduceScatter).collect();
     verbs.dedup();
+    bench.print_overhead();
     let named = verbs.iter().any(|verb| is(verb.name()));
     for verb in verbs.into_iter().filter(|verb| !named || is(verb.name())) {
         BYTES.into_iter().for_each(|bytes| bench.compare(verb, bytes));
@@ -98,6 +99,25 @@ impl Bench {
         self.world.rank()
     }
 
+    /// Prints what a sample takes without an operation.
+    fn print_overhead(&self) {
+        let time = |_| {
+            let start = self.announce_start();
+            self.wait_for(start);
+            (self.world.now() - start) as f64
+        };
+        let overhead = self.median_of_last((0..1000).map(time).collect());
+        if self.rank() == 0 {
+            println!("a start and a return take {overhead:.0} ns of each of the times below");
+        }
+    }
+
+    fn wait_for(&self, start: u64) {
+        while self.world.now() < start {
+            hint::spin_loop();
+        }
+    }
+
     /// Measures the library and all algorithms of a verb, and prints their medians.
     fn compare(&self, verb: Verb, bytes: usize) {
         let of_verb = all().into_iter().filter(|algorithm| algorithm.verbs.contains(&verb));
@@ -138,9 +158,7 @@ impl Bench {
         let (kind, buffers) = (kind(verb), BorrowedBuffers::new(send, recv));
         let start = self.announce_start();
         let is_late = self.world.now() >= start;
-        while self.world.now() < start {
-            hint::spin_loop();
-        }
+        self.wait_for(start);
         let done = match way {
             Some(algorithm) => self.shared.run_by(algorithm, kind, buffers, site(verb)),
             None => self.library().run(kind, buffers, site(verb)),

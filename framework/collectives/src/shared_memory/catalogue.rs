@@ -6,8 +6,8 @@ use wb_comm::{BorrowedBuffers, CollectiveKind, Error, Result, Verb, text::collec
 
 use super::SharedAlgorithm;
 
-/// Bytes of the largest vector that every rank reduces as a whole.
-const ONE_HOP_BYTES: usize = 8 << 10;
+/// The most bytes of other ranks' vectors that a rank reduces in one hop.
+const ONE_HOP_BYTES: usize = 16 << 10;
 
 include!(concat!(env!("OUT_DIR"), "/shared_memory.rs"));
 
@@ -30,12 +30,16 @@ pub fn find(name: &str) -> Result<&'static SharedAlgorithm> {
     })
 }
 
-/// The algorithm for an operation with these buffers.
+/// The algorithm for an operation of `size` ranks with these buffers, by measurements of two ranks.
 ///
 /// # Errors
 /// [`Error::Setup`] if there is none in shared memory.
-pub fn select(kind: CollectiveKind<'_>, buffers: &BorrowedBuffers<'_>) -> Result<&'static SharedAlgorithm> {
-    let bytes = buffers.send.count() * buffers.send.datatype().size();
+pub fn select(
+    kind: CollectiveKind<'_>,
+    buffers: &BorrowedBuffers<'_>,
+    size: usize,
+) -> Result<&'static SharedAlgorithm> {
+    let bytes = buffers.send.bytes().len() * (size - 1);
     let [algorithm] = (match kind.verb() {
         Verb::Bcast => bcast_flat::ENTRIES,
         Verb::Reduce => reduce_flat::ENTRIES,

@@ -57,7 +57,8 @@ impl SharedCollectives {
     /// # Errors
     /// As of [`run_by`](Self::run_by), and of [`select`](super::select).
     pub fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {
-        self.run_by(select(kind, &buffers)?, kind, buffers, site)
+        let size = self.state.borrow().size();
+        self.run_by(select(kind, &buffers, size)?, kind, buffers, site)
     }
 
     /// Runs an operation by this algorithm, which must be one of its verb and the same on all ranks.

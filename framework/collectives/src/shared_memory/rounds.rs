@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_parts_of_a_block_follow_each_other() {
         assert_eq!(parts(0, 4).count(), 0);
-        assert_eq!(parts(4, 4).collect::<Vec<_>>(), [0..4]);
+        assert_eq!(parts(4, 4).collect::<Vec<_>>(), vec![0..4; 1]);
         assert_eq!(parts(9, 4).collect::<Vec<_>>(), [0..4, 4..8, 8..9]);
     }
 
@@ -150,7 +150,10 @@ mod tests {
         for size in 2..=17 {
             let most = Pieces::most(&layout, size);
             let pieces = Pieces::new(&layout, size, most);
-            assert!(pieces.bytes <= layout.slot_bytes() && pieces.stride % LINE_BYTES == 0, "{size} ranks");
+            assert!(
+                pieces.bytes <= layout.slot_bytes() && pieces.stride.is_multiple_of(LINE_BYTES),
+                "{size} ranks"
+            );
             let places: Vec<_> = others(1, size).map(|reader| pieces.at(1, reader)).collect();
             assert!(places.iter().all(|at| at + most <= pieces.bytes), "{places:?}");
         }

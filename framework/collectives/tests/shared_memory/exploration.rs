@@ -269,7 +269,7 @@ struct Steps<'a>(&'a SearchResult);
 
 impl fmt::Debug for Steps<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.trace().iter().map(|step| step.to_string())).finish()
+        f.debug_list().entries(self.0.trace().iter().map(ToString::to_string)).finish()
     }
 }
 

@@ -52,7 +52,7 @@ fn algorithm(verb: Verb) -> &'static SharedAlgorithm {
 fn compose() -> Operation {
     Operation::User(Operation::user(false, |f: u64, g: u64| {
         let ([a, b], [c, d]) = ([f >> 32, f & 0xffff_ffff], [g >> 32, g & 0xffff_ffff]);
-        (a * c & 0xffff_ffff) << 32 | (c * b + d) & 0xffff_ffff
+        ((a * c) & 0xffff_ffff) << 32 | (c * b + d) & 0xffff_ffff
     }))
 }
 

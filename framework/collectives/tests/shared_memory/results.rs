@@ -83,7 +83,7 @@ fn every_algorithm_gives_the_result_of_its_verb_for_every_length_and_root() {
 fn long_vectors_go_through_the_slots_of_the_default_layout() {
     for size in [2, 3] {
         let ended = ranks(size, SegmentLayout::for_ranks(size), move |shared, rank| {
-            for (number, count) in [2047, 2048, 2049, 8193, 50_000].into_iter().enumerate() {
+            for (number, count) in [2047, 4095, 4096, 4097, 16_385, 50_000].into_iter().enumerate() {
                 for verb in VERBS {
                     check(shared, None, TestCall { verb, root: number % size, count, number }, rank, size);
                 }

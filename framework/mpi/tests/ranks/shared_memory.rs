@@ -27,7 +27,7 @@ pub(crate) fn results(world: &dyn Transport) {
     let size = world.size();
     let (own, shared) = open(world, SegmentLayout::for_ranks(size));
     let operation = Operation::Sum;
-    for (turn, count) in [1, 3, 7, 40, 2048, 2049, 20_000].into_iter().enumerate() {
+    for (turn, count) in [1, 3, 7, 40, 4096, 4097, 20_000].into_iter().enumerate() {
         let root = turn % size;
         for algorithm in all() {
             let verb = algorithm.verbs[0];
