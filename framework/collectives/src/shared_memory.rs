@@ -7,9 +7,9 @@
 //! cache lines that a rank writes and reads.
 //!
 //! ```
-//! use wb_collectives::shared_memory::{self, Extent, SegmentLayout};
+//! use wb_collectives::shared_memory::{self, SharedExtent, SegmentLayout};
 //! let entry = shared_memory::find("allreduce_one_hop")?;
-//! let extent = Extent { size: 4, bytes: 8, layout: SegmentLayout::for_ranks(4) };
+//! let extent = SharedExtent { size: 4, bytes: 8, layout: SegmentLayout::for_ranks(4) };
 //! assert_eq!(((entry.lines)(extent).written, (entry.lines)(extent).read), (1, 3));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
@@ -27,7 +27,7 @@ pub use catalogue::{all, find, select};
 pub use communicator::SharedCollectives;
 pub use layout::SegmentLayout;
 pub use segment::{Segment, SegmentState};
-pub use words::{AtomicWords, SharedWords};
+pub use words::{AtomicWords, SegmentWords};
 
 use rounds::Pieces;
 
@@ -43,7 +43,7 @@ pub struct SharedAlgorithm {
     /// One line of description.
     pub summary: Text<&'static str>,
     /// The cache lines of flags and payloads that the busiest rank writes and those that the busiest rank reads.
-    pub lines: fn(Extent) -> Lines,
+    pub lines: fn(SharedExtent) -> CacheLines,
     pub(crate) bodies: Bodies,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Bodies {
     pub(crate) on_atomics:
         for<'w> fn(&mut Segment<'_, AtomicWords<'w>>, CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>,
     pub(crate) on_any: for<'w> fn(
-        &mut Segment<'_, &'w mut dyn SharedWords>,
+        &mut Segment<'_, &'w mut dyn SegmentWords>,
         CollectiveKind<'_>,
         BorrowedBuffers<'_>,
     ) -> Result<()>,
@@ -75,7 +75,7 @@ pub(crate) use bodies;
 
 /// The size of an operation.
 #[derive(Clone, Copy, Debug)]
-pub struct Extent {
+pub struct SharedExtent {
     /// Ranks, at least 2.
     pub size: usize,
     /// Bytes of a rank's block.
@@ -86,14 +86,14 @@ pub struct Extent {
 
 /// Cache lines of 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lines {
+pub struct CacheLines {
     /// Those that a rank writes and others read.
     pub written: usize,
     /// Those that a rank reads and others write.
     pub read: usize,
 }
 
-impl Extent {
+impl SharedExtent {
     /// The lines of a payload: one if it fits beside the flag.
     fn lines_of(self, bytes: usize) -> usize {
         if bytes <= self.layout.inline_bytes() { 1 } else { 1 + bytes.div_ceil(64) }
@@ -105,7 +105,7 @@ impl Extent {
     }
 
     /// The lines of a block for each other rank, and those of one of these blocks.
-    pub(crate) fn pieces(self) -> Lines {
+    pub(crate) fn pieces(self) -> CacheLines {
         let most = Pieces::most(&self.layout, self.size);
         let rounds = rounds::parts(self.bytes, most).map(|part| {
             let pieces = Pieces::new(&self.layout, self.size, part.len());
@@ -116,7 +116,7 @@ impl Extent {
             (1 + (self.size - 1) * lines, 1 + lines)
         });
         let (written, read) = rounds.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        Lines { written, read }
+        CacheLines { written, read }
     }
 }
 
@@ -141,7 +141,7 @@ impl SharedAlgorithm {
     /// As of [`SharedCollectives::run_by`].
     pub fn run_on_any(
         &self,
-        segment: &mut Segment<'_, &mut dyn SharedWords>,
+        segment: &mut Segment<'_, &mut dyn SegmentWords>,
         kind: CollectiveKind<'_>,
         buffers: BorrowedBuffers<'_>,
         site: CallSite,
@@ -151,7 +151,7 @@ impl SharedAlgorithm {
 }
 
 #[inline]
-fn run<W: SharedWords>(
+fn run<W: SegmentWords>(
     body: Body<W>,
     segment: &mut Segment<'_, W>,
     kind: CollectiveKind<'_>,

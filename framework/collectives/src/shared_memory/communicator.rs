@@ -8,7 +8,7 @@ use wb_comm::{
 };
 
 use super::{
-    AtomicWords, Segment, SegmentLayout, SegmentState, SharedAlgorithm, SharedWords, layout::LINE_WORDS,
+    AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords, SharedAlgorithm, layout::LINE_WORDS,
     select,
 };
 use crate::Algorithms;

@@ -7,7 +7,7 @@ use super::{
     SegmentLayout,
     layout::LINE_WORDS,
     segment::{Round, Segment},
-    words::{SharedWords, WORD_BYTES},
+    words::{SegmentWords, WORD_BYTES},
 };
 
 /// Bytes of a cache line.
@@ -62,7 +62,7 @@ impl Pieces {
 
 /// A payload that is a copy of these bytes.
 #[inline]
-pub(crate) fn publish<W: SharedWords>(
+pub(crate) fn publish<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     round: Round,
     bytes: &[u8],
@@ -73,7 +73,7 @@ pub(crate) fn publish<W: SharedWords>(
 }
 
 /// A payload with a piece for each other rank.
-pub(crate) fn publish_pieces<'b, W: SharedWords>(
+pub(crate) fn publish_pieces<'b, W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     round: Round,
     pieces: Pieces,
@@ -110,7 +110,7 @@ pub(crate) struct OrderedFold<F> {
 impl<F: Fn(Rank) -> (usize, usize)> OrderedFold<F> {
     /// `own` is the contribution of this rank.
     #[inline]
-    pub(crate) fn run<W: SharedWords>(
+    pub(crate) fn run<W: SegmentWords>(
         &self,
         segment: &mut Segment<'_, W>,
         own: View<'_>,

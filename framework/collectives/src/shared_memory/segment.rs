@@ -32,7 +32,7 @@ use super::{
     SegmentLayout,
     calls::{Call, KEPT_CALLS, flag},
     layout::RECORD_WORDS,
-    words::{SharedWords, WORD_BYTES, is_reached},
+    words::{SegmentWords, WORD_BYTES, is_reached},
 };
 
 /// Yields of a wait between two looks whether it can end.
@@ -97,7 +97,7 @@ pub(crate) struct Round {
     slot: usize,
 }
 
-impl<'a, W: SharedWords> Segment<'a, W> {
+impl<'a, W: SegmentWords> Segment<'a, W> {
     /// The segment in `words` as `rank` sees it.
     pub fn new(
         words: W,
@@ -146,7 +146,7 @@ impl<'a, W: SharedWords> Segment<'a, W> {
         })
     }
 
-    /// Tells all ranks that this one takes part in no further call.
+    /// Shows all ranks that this one takes part in no further call.
     ///
     /// # Errors
     /// The errors of the memory.
@@ -344,7 +344,7 @@ pub(crate) struct Output<'s, 'a, W> {
     start: usize,
 }
 
-impl<W: SharedWords> Output<'_, '_, W> {
+impl<W: SegmentWords> Output<'_, '_, W> {
     /// Writes bytes of it from `at` on, a multiple of 8.
     #[inline]
     pub(crate) fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {

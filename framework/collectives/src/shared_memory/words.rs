@@ -1,6 +1,6 @@
 //! The memory of a segment: words that several ranks access, each written by one rank only.
 //!
-//! [`SharedWords`] is all that the protocol of a [`Segment`](super::Segment) needs of a memory. [`AtomicWords`] has it on the atomics of a
+//! [`SegmentWords`] is all that the protocol of a [`Segment`](super::Segment) needs of a memory. [`AtomicWords`] has it on the atomics of a
 //! processor, and on those of a model checker. The explorer of `wb-barriers` has it with every order in which stores may become visible (the
 //! tests of this folder), so the code that is proved is the code that runs.
 //!
@@ -22,7 +22,7 @@ pub const WORD_BYTES: usize = 8;
 /// # Errors
 /// Every method: the errors of the memory. The processor has none.
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
-pub trait SharedWords {
+pub trait SegmentWords {
     /// Writes bytes to own words from `at` on; the rest of the last word is zero. Nothing orders these writes but [`publish`](Self::publish).
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()>;
 
@@ -35,7 +35,7 @@ pub trait SharedWords {
     /// The value of a word of `rank`, and what was written before it.
     fn load(&mut self, rank: Rank, at: usize) -> Result<i64>;
 
-    /// Waits until a word of `rank` is `least` or later, as [`is_reached`] defines; `None` after some polls in vain.
+    /// Waits until a word of `rank` is `least` or later, as [`is_reached`] defines; `None` after some polls without success.
     fn spin(&mut self, rank: Rank, at: usize, least: i64) -> Result<Option<i64>>;
 
     /// Yields the core between two polls.
@@ -48,7 +48,7 @@ pub fn is_reached(value: i64, least: i64) -> bool {
     value.wrapping_sub(least) >= 0
 }
 
-impl<W: SharedWords + ?Sized> SharedWords for &mut W {
+impl<W: SegmentWords + ?Sized> SegmentWords for &mut W {
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         (**self).write(at, bytes)
     }
@@ -83,7 +83,7 @@ impl<'a, A> AtomicWords<'a, A> {
     }
 }
 
-impl<A: AtomicWord> SharedWords for AtomicWords<'_, A> {
+impl<A: AtomicWord> SegmentWords for AtomicWords<'_, A> {
     #[inline]
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         A::store_bytes(&self.words[at..], bytes);

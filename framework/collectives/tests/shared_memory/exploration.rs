@@ -10,7 +10,7 @@ use wb_barriers::{
     BarrierProgram, ErasedProgram, MemoryOrdering,
     explore::{BarrierGroup, Configuration, MemoryOp, SearchResult, explore},
 };
-use wb_collectives::shared_memory::{Segment, SegmentLayout, SegmentState, SharedWords};
+use wb_collectives::shared_memory::{Segment, SegmentLayout, SegmentState, SegmentWords};
 use wb_comm::{CellIndex, Memory, Operation, Rank, Result, Until, Verb};
 
 use super::{TestCall, algorithm, both, buffers, compact, compact_words, kind, site};
@@ -78,7 +78,7 @@ impl Explored<'_> {
     }
 }
 
-impl SharedWords for Explored<'_> {
+impl SegmentWords for Explored<'_> {
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         for (word, bytes) in bytes.chunks(8).enumerate() {
             let value = i64::from_ne_bytes(bytes.try_into().expect("payloads here are whole words"));
@@ -164,7 +164,7 @@ impl BarrierProgram for Calls {
                 digest: 0,
                 held_back: vec![],
             };
-            let words: &mut dyn SharedWords = &mut words;
+            let words: &mut dyn SegmentWords = &mut words;
             let mut segment = Segment::new(words, self.layout, rank, &mut state, &|| Ok(()));
             let operation = Operation::Sum;
             let (send, mut recv, result) = buffers(*call, operation, rank, size);

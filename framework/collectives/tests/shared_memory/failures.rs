@@ -1,7 +1,7 @@
 //! Failures: ranks that make different calls get an error with both, and a rank that ends, or panics, ends the waits of the others.
 use std::sync::atomic::Ordering;
 
-use wb_collectives::shared_memory::{AtomicWords, Segment, SharedCollectives, SharedWords, find};
+use wb_collectives::shared_memory::{AtomicWords, Segment, SegmentWords, SharedCollectives, find};
 use wb_comm::{
     BorrowedBuffers, Code, CollectiveKind, Datatype, Error, Operation, Rank, Result, SpinPolicy, StructField,
     StructType, Text, Verb, View, ViewMut, job::RankTermination,
@@ -35,7 +35,7 @@ fn disagree(
     ended.into_iter().map(error).collect()
 }
 
-/// All ranks get an error; some of them one with this code that names both calls, and the others that another rank goes on no more.
+/// All ranks get an error; some of them one with this code that names both calls, and the others one that names a rank which has stopped.
 fn check(errors: &[Error], code: Code, words: [&str; 2]) {
     let mismatches: Vec<_> = errors.iter().filter(|error| error.code() == Some(code)).collect();
     assert!(!mismatches.is_empty(), "{errors:?}");
@@ -131,7 +131,7 @@ struct Meanwhile<'a, F> {
     other: Option<F>,
 }
 
-impl<F: FnOnce()> SharedWords for Meanwhile<'_, F> {
+impl<F: FnOnce()> SegmentWords for Meanwhile<'_, F> {
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         self.words.write(at, bytes)
     }
@@ -159,7 +159,7 @@ impl<F: FnOnce()> SharedWords for Meanwhile<'_, F> {
 const LARGE: &StructType =
     &StructType::new("Large", (1 << 15, 8), &[StructField::new::<[f64; 1 << 12]>("all", 0)]);
 
-/// Rank 0 waits for a broadcast of rank 1, which broadcasts or does not, and leaves. Nothing but the segment tells rank 0.
+/// Rank 0 waits for a broadcast of rank 1, which broadcasts or does not, and leaves. Rank 0 learns it from the segment only.
 fn wait_for_a_rank_that_leaves(publishes: bool) -> Result<()> {
     let (layout, size) = (small(2), 2);
     let (memory, mut states) = (memory(&layout, size), states(size));
@@ -176,7 +176,7 @@ fn wait_for_a_rank_that_leaves(publishes: bool) -> Result<()> {
     };
     let mut meanwhile = Meanwhile { words: words(), place: layout.has_left(1), other: Some(other) };
     let lasts = || Err(Error::Setup(Text::verbatim("it waits on".to_owned())));
-    let mut segment = Segment::new(&mut meanwhile as &mut dyn SharedWords, layout, 0, &mut first[0], &lasts);
+    let mut segment = Segment::new(&mut meanwhile as &mut dyn SegmentWords, layout, 0, &mut first[0], &lasts);
     let mut data = [0_u64];
     flat.run_on_any(&mut segment, kind, both(&[], &mut data), site)?;
     assert_eq!(data, [7]);

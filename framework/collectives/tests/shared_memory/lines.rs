@@ -2,7 +2,7 @@
 use std::{cmp, collections::HashSet, thread};
 
 use wb_collectives::shared_memory::{
-    AtomicWords, Extent, Lines, Segment, SegmentLayout, SharedAlgorithm, SharedWords, all,
+    AtomicWords, CacheLines, Segment, SegmentLayout, SegmentWords, SharedAlgorithm, SharedExtent, all,
 };
 use wb_comm::{Rank, Result, SpinPolicy};
 
@@ -15,7 +15,7 @@ struct Counted<'a> {
     rank: Rank,
     read: HashSet<(Rank, usize)>,
     written: HashSet<usize>,
-    lines: Lines,
+    lines: CacheLines,
 }
 
 impl Counted<'_> {
@@ -26,7 +26,7 @@ impl Counted<'_> {
     }
 }
 
-impl SharedWords for Counted<'_> {
+impl SegmentWords for Counted<'_> {
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         let lines = self.lines(self.rank, at, bytes.len().div_ceil(8));
         self.written.extend(lines);
@@ -60,18 +60,18 @@ impl SharedWords for Counted<'_> {
 }
 
 /// The most lines that a rank writes, and reads, in a call.
-fn counted(algorithm: &SharedAlgorithm, call: TestCall, layout: SegmentLayout, size: usize) -> Lines {
+fn counted(algorithm: &SharedAlgorithm, call: TestCall, layout: SegmentLayout, size: usize) -> CacheLines {
     let (words, mut states) = (memory(&layout, size), states(size));
-    let mut most = Lines { written: 0, read: 0 };
+    let mut most = CacheLines { written: 0, read: 0 };
     thread::scope(|scope| {
         let run = |(rank, state)| {
             let words = AtomicWords::new(&words, SpinPolicy::SHARED_CORE);
             scope.spawn(move || {
                 let (read, written) = (HashSet::new(), HashSet::new());
-                let lines = Lines { written: 0, read: 0 };
+                let lines = CacheLines { written: 0, read: 0 };
                 let mut counted = Counted { words, layout, rank, read, written, lines };
                 let mut segment =
-                    Segment::new(&mut counted as &mut dyn SharedWords, layout, rank, state, &|| Ok(()));
+                    Segment::new(&mut counted as &mut dyn SegmentWords, layout, rank, state, &|| Ok(()));
                 let (send, mut recv, result) = buffers(call, compose(), rank, size);
                 let both = both(&send, &mut recv);
                 algorithm
@@ -83,7 +83,7 @@ fn counted(algorithm: &SharedAlgorithm, call: TestCall, layout: SegmentLayout, s
         };
         for rank in states.iter_mut().enumerate().map(run).collect::<Vec<_>>() {
             let lines = rank.join().expect("no panic");
-            most = Lines {
+            most = CacheLines {
                 written: cmp::max(most.written, lines.written),
                 read: cmp::max(most.read, lines.read),
             };
@@ -104,7 +104,7 @@ fn every_algorithm_moves_the_lines_of_its_row() {
         ] {
             for count in [size, 2 * size, 8 * size, 96, 120 * size, 1200] {
                 let call = TestCall { verb, root: 1, count, number: 0 };
-                let row = (algorithm.lines)(Extent { size, bytes: 8 * count, layout });
+                let row = (algorithm.lines)(SharedExtent { size, bytes: 8 * count, layout });
                 let found = counted(algorithm, call, layout, size);
                 assert_eq!(found, row, "{}: {count} elements, P = {size}", algorithm.name);
             }

@@ -11,7 +11,7 @@ use std::{
 
 use atomic::{Atomic, FRUITLESS_POLLS};
 use loom::{model::Builder, thread};
-use wb_collectives::shared_memory::{AtomicWords, Segment, SegmentLayout, SegmentState, SharedWords};
+use wb_collectives::shared_memory::{AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords};
 use wb_comm::{
     Operation, Rank, Result, SpinPolicy, Verb,
     cells::{Orderings, ReleaseAcquire},
@@ -35,7 +35,7 @@ impl<O> Compact<'_, O> {
     }
 }
 
-impl<O: Orderings> SharedWords for Compact<'_, O> {
+impl<O: Orderings> SegmentWords for Compact<'_, O> {
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         self.at(self.rank, at).map_or(Ok(()), |at| self.words.write(at, bytes))
     }
@@ -69,7 +69,7 @@ fn part<O: Orderings>(
         let words = AtomicWords::new(words, SpinPolicy::SHARED_CORE);
         let mut words = Compact { words, layout, rank };
         let mut segment =
-            Segment::new(&mut words as &mut dyn SharedWords, layout, rank, &mut state, &|| Ok(()));
+            Segment::new(&mut words as &mut dyn SegmentWords, layout, rank, &mut state, &|| Ok(()));
         let operation = Operation::Sum;
         let (send, mut recv, result) = buffers(*call, operation, rank, size);
         let both = both(&send, &mut recv);

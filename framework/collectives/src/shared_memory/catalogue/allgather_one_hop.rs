@@ -4,11 +4,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Result, Text, Verb};
 
 use crate::shared_memory::{
-    Lines, Segment, SharedAlgorithm, SharedWords, bodies,
+    CacheLines, Segment, SegmentWords, SharedAlgorithm, bodies,
     rounds::{others, parts, publish},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     _kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -38,6 +38,6 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
         en: "every rank publishes its block and reads all others",
         ru: "каждый процесс публикует свой блок и читает остальные",
     },
-    lines: |extent| Lines { written: extent.block(), read: (extent.size - 1) * extent.block() },
+    lines: |extent| CacheLines { written: extent.block(), read: (extent.size - 1) * extent.block() },
     bodies: bodies!(run),
 }];

@@ -6,11 +6,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Result, Text, Verb};
 
 use crate::shared_memory::{
-    Lines, Segment, SharedAlgorithm, SharedWords, bodies,
+    CacheLines, Segment, SegmentWords, SharedAlgorithm, bodies,
     rounds::{OrderedFold, elements_in, parts, publish},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -38,6 +38,6 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
         en: "every rank publishes its vector and reduces all of them",
         ru: "каждый процесс публикует свой вектор и складывает все векторы",
     },
-    lines: |extent| Lines { written: extent.block(), read: (extent.size - 1) * extent.block() },
+    lines: |extent| CacheLines { written: extent.block(), read: (extent.size - 1) * extent.block() },
     bodies: bodies!(run),
 }];

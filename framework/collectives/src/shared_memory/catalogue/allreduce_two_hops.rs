@@ -6,11 +6,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, Result, Text, Verb, View, ViewMut};
 
 use crate::shared_memory::{
-    Extent, Lines, Segment, SharedAlgorithm, SharedWords, bodies,
+    CacheLines, Segment, SegmentWords, SharedAlgorithm, SharedExtent, bodies,
     rounds::{OrderedFold, Pieces, elements_in, others, parts, publish, publish_pieces},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -34,7 +34,7 @@ fn block(count: usize, size: usize, rank: Rank) -> (usize, usize) {
     (start, each.min(count - start))
 }
 
-fn reduce_part<W: SharedWords>(
+fn reduce_part<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     operation: Operation,
     send: View<'_>,
@@ -64,12 +64,12 @@ fn reduce_part<W: SharedWords>(
 }
 
 /// For blocks of equal length.
-fn lines(extent: Extent) -> Lines {
+fn lines(extent: SharedExtent) -> CacheLines {
     let (size, layout) = (extent.size, extent.layout);
-    let mut lines = Lines { written: 0, read: 0 };
+    let mut lines = CacheLines { written: 0, read: 0 };
     for part in parts(extent.bytes, Pieces::most(&layout, size) * size) {
-        let block = Extent { bytes: part.len().div_ceil(size), ..extent };
-        let Lines { written, read } = block.pieces();
+        let block = SharedExtent { bytes: part.len().div_ceil(size), ..extent };
+        let CacheLines { written, read } = block.pieces();
         lines.written += written + block.block();
         lines.read += (size - 1) * (read + block.block());
     }

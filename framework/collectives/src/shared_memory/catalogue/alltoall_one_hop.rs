@@ -4,11 +4,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Result, Text, Verb};
 
 use crate::shared_memory::{
-    Lines, Segment, SharedAlgorithm, SharedWords, bodies,
+    CacheLines, Segment, SegmentWords, SharedAlgorithm, bodies,
     rounds::{Pieces, elements_in, others, parts, publish_pieces},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     _kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -41,8 +41,8 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
         ru: "каждый процесс публикует по блоку для каждого процесса",
     },
     lines: |extent| {
-        let Lines { written, read } = extent.pieces();
-        Lines { written, read: (extent.size - 1) * read }
+        let CacheLines { written, read } = extent.pieces();
+        CacheLines { written, read: (extent.size - 1) * read }
     },
     bodies: bodies!(run),
 }];

@@ -5,11 +5,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Result, Text, Verb};
 
 use crate::shared_memory::{
-    Lines, Segment, SharedAlgorithm, SharedWords, bodies,
+    CacheLines, Segment, SegmentWords, SharedAlgorithm, bodies,
     rounds::{parts, publish},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -37,6 +37,6 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
         en: "the root publishes, all others read",
         ru: "корневой процесс публикует данные, остальные читают",
     },
-    lines: |extent| Lines { written: extent.block(), read: extent.block() },
+    lines: |extent| CacheLines { written: extent.block(), read: extent.block() },
     bodies: bodies!(run),
 }];

@@ -4,11 +4,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Result, Text, Verb};
 
 use crate::shared_memory::{
-    Lines, Segment, SharedAlgorithm, SharedWords, bodies,
+    CacheLines, Segment, SegmentWords, SharedAlgorithm, bodies,
     rounds::{others, parts, publish},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -44,6 +44,6 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
         en: "all but the root publish their blocks, the root reads them",
         ru: "все, кроме корневого, публикуют блоки, корневой их читает",
     },
-    lines: |extent| Lines { written: extent.block(), read: (extent.size - 1) * extent.block() },
+    lines: |extent| CacheLines { written: extent.block(), read: (extent.size - 1) * extent.block() },
     bodies: bodies!(run),
 }];

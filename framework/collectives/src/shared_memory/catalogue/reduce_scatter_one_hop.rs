@@ -5,11 +5,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Rank, Result, Text, Verb};
 
 use crate::shared_memory::{
-    Lines, Segment, SharedAlgorithm, SharedWords, bodies,
+    CacheLines, Segment, SegmentWords, SharedAlgorithm, bodies,
     rounds::{OrderedFold, Pieces, elements_in, parts, publish_pieces},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -55,8 +55,8 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
         ru: "каждый процесс публикует блоки остальных и складывает свой",
     },
     lines: |extent| {
-        let Lines { written, read } = extent.pieces();
-        Lines { written, read: (extent.size - 1) * read }
+        let CacheLines { written, read } = extent.pieces();
+        CacheLines { written, read: (extent.size - 1) * read }
     },
     bodies: bodies!(run),
 }];

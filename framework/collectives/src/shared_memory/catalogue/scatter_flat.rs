@@ -4,11 +4,11 @@
 use wb_comm::{BorrowedBuffers, CollectiveKind, Result, Text, Verb};
 
 use crate::shared_memory::{
-    Extent, Segment, SharedAlgorithm, SharedWords, bodies,
+    Segment, SegmentWords, SharedAlgorithm, SharedExtent, bodies,
     rounds::{Pieces, elements_in, parts, publish_pieces},
 };
 
-pub(crate) fn run<W: SharedWords>(
+pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
     kind: CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
@@ -45,6 +45,6 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
         en: "the root publishes a block for each rank",
         ru: "корневой процесс публикует блок для каждого процесса",
     },
-    lines: Extent::pieces,
+    lines: SharedExtent::pieces,
     bodies: bodies!(run),
 }];
