@@ -1,11 +1,11 @@
 //! The protocol of a segment: rounds in which ranks publish payloads and read those of others.
 //!
 //! Every collective operation is a number of *rounds*. All ranks make the same rounds, since these follow from the arguments of the call, and
-//! number them 1, 2, 3, ... without communication. In a round a rank may [publish](Output::publish) one payload, read those of others, and
-//! then [completes](Segment::complete) it. Round e uses line and slot e mod K.
+//! number them 1, 2, 3, ... without communication. In a round a rank may publish one payload, read those of others, and
+//! then completes it. Round e uses line and slot e mod K.
 //!
 //! **Writing.** First the payload, then the flag, which releases it; a reader acquires the flag and then reads. The flag is the number of the
-//! round and a digest of all calls so far ([`calls`](super::calls)), so a reader takes the payload of no other call.
+//! round and a digest of all calls so far (`calls.rs`), so a reader takes the payload of no other call.
 //!
 //! **The rule of reuse.** *A slot is written in round e only when all ranks have completed round e - K.* A rank that has completed a round
 //! reads nothing of it any more. Two facts show it:
@@ -16,7 +16,7 @@
 //! publish nothing reads them once in K rounds, or less often if they are further than it needs. No rank waits longer than needed: round
 //! e - K is completed without the writer of round e, so the rank with the smallest round can always go on.
 //!
-//! The rule is in [`Segment::output`] and nowhere else. The tests explore it for 2 to 4 ranks under every order in which stores may become
+//! The rule is in `Segment::output` and nowhere else. The tests explore it for 2 to 4 ranks under every order in which stores may become
 //! visible, and with loom's model of memory; each of the wrong forms (no acknowledgement, one slot, numbers that wrap, the flag before the
 //! payload, a flag that does not release) is refused.
 //!
