@@ -5,7 +5,9 @@ use std::{fmt::Write, fs, io};
 
 fn main() -> io::Result<()> {
     wb_gather::write_out("barriers.rs", &barriers()?)?;
-    wb_gather::write_out("broadcasts.rs", &broadcasts()?)
+    wb_gather::write_out("broadcasts.rs", &files("src/collectives/broadcast/catalogue", "Broadcast")?)?;
+    let shared_memory = files("src/collectives/shared_memory/catalogue", "SharedAlgorithm")?;
+    wb_gather::write_out("shared_memory.rs", &shared_memory)
 }
 
 /// The catalogue of barriers: a module for each subfolder, which contains the modules of its files.
@@ -23,14 +25,14 @@ fn barriers() -> io::Result<String> {
     Ok(modules + &list("BarrierEntry", &rows))
 }
 
-/// The catalogue of broadcasts.
-fn broadcasts() -> io::Result<String> {
+/// A catalogue whose files are in one folder.
+fn files(folder: &str, entry: &str) -> io::Result<String> {
     let (mut modules, mut rows) = (String::new(), String::new());
-    for file in wb_gather::files(&wb_gather::in_manifest_dir("src/collectives/broadcast/catalogue")?, "rs")? {
+    for file in wb_gather::files(&wb_gather::in_manifest_dir(folder)?, "rs")? {
         let _ = writeln!(modules, "#[path = {:?}]\npub mod {};", file.path, file.name);
         let _ = writeln!(rows, "    {}::ENTRIES,", file.name);
     }
-    Ok(modules + &list("Broadcast", &rows))
+    Ok(modules + &list(entry, &rows))
 }
 
 fn list(entry: &str, rows: &str) -> String {

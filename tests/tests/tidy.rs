@@ -134,6 +134,7 @@ fn barriers_and_broadcasts_are_formatted() {
     let folders = [
         "framework/algorithms/src/barriers/catalogue",
         "framework/algorithms/src/collectives/broadcast/catalogue",
+        "framework/algorithms/src/collectives/shared_memory/catalogue",
     ];
     let sources =
         files(&[".rs"]).into_iter().filter(|path| folders.iter().any(|folder| path.starts_with(folder)));

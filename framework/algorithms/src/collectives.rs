@@ -5,7 +5,7 @@
 //! transport. Each file is one algorithm; it opens with its source, the formula of step k, messages and rounds. [`Algorithms`] picks one for
 //! every verb; `World` calls it where the backend has no library. Its barrier is one of `wb_algorithms::barriers`.
 //!
-//! [`broadcast`] has a catalogue of broadcasts and their proof.
+//! [`broadcast`] has a catalogue of broadcasts and their proof. [`shared_memory`] has the algorithms of ranks that share memory.
 
 mod algorithms;
 pub mod allgather;
@@ -21,6 +21,7 @@ pub mod reduce;
 pub mod reduce_scatter;
 pub mod scan;
 pub mod scatter;
+pub mod shared_memory;
 
 pub use algorithms::{Algorithms, schedule};
 pub use blocks::BlockLayout;

@@ -31,7 +31,7 @@ use std::{
     thread,
 };
 
-use crate::{CellIndex, Error, Memory, Rank, Result, Until, text::barrier};
+use crate::{CellIndex, Error, Memory, Rank, Result, Until, text::barrier, word_copy};
 
 /// The distance between cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -138,6 +138,30 @@ pub trait AtomicWord {
     fn yield_core();
     /// A fence between all atomics.
     fn fence(ordering: Ordering);
+
+    /// Writes bytes to the first words, without order; the rest of the last word becomes zero.
+    ///
+    /// # Panics
+    /// If the words are too few.
+    #[inline]
+    fn store_bytes(words: &[Self], bytes: &[u8])
+    where
+        Self: Sized,
+    {
+        word_copy::store_by_word(words, bytes);
+    }
+
+    /// Reads bytes from the first words, without order.
+    ///
+    /// # Panics
+    /// If the words are too few.
+    #[inline]
+    fn load_bytes(words: &[Self], bytes: &mut [u8])
+    where
+        Self: Sized,
+    {
+        word_copy::load_by_word(words, bytes);
+    }
 }
 
 #[deny(unused_variables, reason = "an ordering that is not passed on is another one")]
@@ -175,6 +199,14 @@ impl AtomicWord for AtomicI64 {
     #[inline]
     fn fence(ordering: Ordering) {
         fence(ordering);
+    }
+    #[inline]
+    fn store_bytes(words: &[Self], bytes: &[u8]) {
+        word_copy::store(words, bytes);
+    }
+    #[inline]
+    fn load_bytes(words: &[Self], bytes: &mut [u8]) {
+        word_copy::load(words, bytes);
     }
 }
 

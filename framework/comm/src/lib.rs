@@ -101,6 +101,7 @@ pub mod transport;
 pub mod verb;
 pub mod window;
 pub mod wire;
+mod word_copy;
 
 pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;

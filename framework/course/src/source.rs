@@ -9,7 +9,7 @@
 //! decided by the counters of functional tests and by records.
 //!
 //! ```
-//! use crate::source::{SourceFile, rules};
+//! use wb_course::source::{SourceFile, rules};
 //! let text = "use std::{fs as f, cmp};\nfn read() { f::read(\"answer\"); }\n";
 //! let found = rules::check(&[SourceFile::new("src/seq.rs", text)], &[], false);
 //! assert_eq!((found[0].rule, found[0].line), (rules::SourceRule::System, 1));

@@ -17,7 +17,7 @@
 //! ```
 //! use wb_comm::{MessageTag, Op, CallSite, SendMode, Source, Verb, View, ViewMut};
 //!
-//! let received = crate::threads::run(3, |transport| {
+//! let received = wb_local::threads::run(3, |transport| {
 //!     let (rank, size) = (transport.rank(), transport.size());
 //!     let (mine, mut left) = ([rank], [0usize]);
 //!     let mut ops = [

@@ -10,7 +10,7 @@
 //! rank) is `None`, never a number that looks like one.
 //!
 //! ```
-//! use crate::statistics::{efficiency, speedup};
+//! use wb_record::statistics::{efficiency, speedup};
 //! // Two launches of four repetitions each, in nanoseconds.
 //! let base = [vec![100.0, 101.0, 99.0, 100.0], vec![100.0, 102.0, 98.0, 100.0]];
 //! let parallel = [vec![52.0, 51.0, 53.0, 52.0], vec![52.0, 52.0, 51.0, 54.0]];

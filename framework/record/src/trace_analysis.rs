@@ -22,7 +22,7 @@
 //! | [`replay`] | the same program with other costs |
 //!
 //! ```
-//! use crate::{Envelope, EventKind, RankTrace, SourceCall, TraceCommunicator, TraceEvent};
+//! use wb_record::{Envelope, EventKind, RankTrace, SourceCall, TraceCommunicator, TraceEvent};
 //! let rank_trace = |rank, begin_ns, end_ns, act| RankTrace {
 //!     begin_ns: 0,
 //!     end_ns: 10,
@@ -34,10 +34,10 @@
 //! let envelope = |peer| Envelope { peer, tag: 0, bytes: 8 };
 //! let sender = rank_trace(0, 6, 7, EventKind::Send { to: envelope(1), synchronous: false });
 //! let receiver = rank_trace(1, 1, 8, EventKind::Receive { from: envelope(0) });
-//! let analysis = crate::trace_analysis::analyse(&[sender, receiver])?;
+//! let analysis = wb_record::trace_analysis::analyse(&[sender, receiver])?;
 //! assert_eq!(analysis.parts[1].late_sender, 5);
 //! assert_eq!(analysis.parts[1].total(), 10);
-//! # Ok::<(), crate::trace_analysis::TraceError>(())
+//! # Ok::<(), wb_record::trace_analysis::TraceError>(())
 //! ```
 
 pub mod causality;

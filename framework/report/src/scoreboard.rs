@@ -8,14 +8,14 @@
 //! would change the direction of a line.
 //!
 //! ```
-//! let board = crate::scoreboard::read(
+//! let board = wb_report::scoreboard::read(
 //!     r#"{"schema":2,"title":{"en":"Course","ru":"Курс"},"at":"2027-05-20T00:00:00Z","time_zone":"Europe/Moscow",
 //!         "visibility":"public","synthetic":true,"assignments":[],"students":[]}"#,
 //! )?;
-//! let files = crate::scoreboard::files(&board)?;
+//! let files = wb_report::scoreboard::files(&board)?;
 //! let table = files.iter().find(|file| file.path == "index.html").expect("the table of all students");
 //! assert!(table.text.contains("Synthetic data"));
-//! # Ok::<(), crate::scoreboard::ScoreboardError>(())
+//! # Ok::<(), wb_report::scoreboard::ScoreboardError>(())
 //! ```
 //!
 //! [`Scoreboard`]: wb_course::Scoreboard

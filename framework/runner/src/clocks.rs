@@ -25,7 +25,7 @@
 //! Everything but [`compare_clocks`] is a pure function of readings, and `compare_clocks` gets its clock from the caller.
 //!
 //! ```
-//! use crate::clocks::{CommonClock, HostClocks, RoundTrip};
+//! use wb_runner::clocks::{CommonClock, HostClocks, RoundTrip};
 //!
 //! // Rank 1 is on another host, whose clock is 5 s ahead.
 //! let clocks = HostClocks::from_identities(&["one", "other"]);

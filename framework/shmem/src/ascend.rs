@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use std::time::Duration;
-//! use crate::ascend::{AscendMachine, CoreSet, on_threads};
+//! use wb_shmem::ascend::{AscendMachine, CoreSet, on_threads};
 //!
 //! let machine = AscendMachine::new(2, 3);
 //! let ids = on_threads(&machine, Duration::from_secs(60), |npu| {
@@ -28,7 +28,7 @@
 //!     })
 //! })?;
 //! assert_eq!(ids, [[0, 1, 2], [10, 11, 12]]);
-//! # Ok::<(), crate::ascend::Error>(())
+//! # Ok::<(), wb_shmem::ascend::Error>(())
 //! ```
 
 mod core;

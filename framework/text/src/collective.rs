@@ -41,4 +41,33 @@ texts! {
     communicator(name) { "communicator {name}", "коммуникатор {name}" }
     one_rank(rank) { "rank {rank}", "процесс {rank}" }
     several_ranks(ranks) { "ranks {ranks}", "процессы {ranks}" }
+    /// Why a rank cannot go on with a collective operation in shared memory, as of `Error::Peer`.
+    left_segment() {
+        "takes part in no further collective operation in shared memory",
+        "больше не участвует в коллективных операциях через общую память",
+    }
+    other_calls() {
+        "makes other calls of collective operations",
+        "вызывает другие коллективные операции",
+    }
+    segment_failed() {
+        "an earlier collective operation in shared memory has failed on this rank",
+        "предыдущая коллективная операция через общую память завершилась на этом процессе с ошибкой",
+    }
+    another_type() {
+        "other elements, or other lengths of blocks",
+        "другие элементы или другие длины блоков",
+    }
+    too_large_for_slot(bytes, most) {
+        "an element of {bytes} bytes does not fit a slot of shared memory: at most {most}",
+        "элемент размером {bytes} Б не помещается в ячейку общей памяти: не более {most}",
+    }
+    not_in_shared_memory(verb) {
+        "{verb} has no algorithm in shared memory",
+        "для {verb} нет алгоритма через общую память",
+    }
+    unknown_in_shared_memory(name, names) {
+        "there is no algorithm \"{name}\" in shared memory; there are {names}",
+        "алгоритма \"{name}\" через общую память нет; есть {names}",
+    }
 }

@@ -6,10 +6,10 @@
 //! here: `maud` escapes what it writes.
 //!
 //! ```
-//! assert_eq!(crate::escape::terminal("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\n");
-//! assert_eq!(crate::escape::markdown("<b> | `x`"), "&lt;b> &#124; &#96;x&#96;");
-//! assert_eq!(crate::escape::csv_text("=1+1"), "'=1+1");
-//! assert!(crate::escape::check_name("Ivan\u{202e}").is_err());
+//! assert_eq!(wb_text::escape::terminal("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\n");
+//! assert_eq!(wb_text::escape::markdown("<b> | `x`"), "&lt;b> &#124; &#96;x&#96;");
+//! assert_eq!(wb_text::escape::csv_text("=1+1"), "'=1+1");
+//! assert!(wb_text::escape::check_name("Ivan\u{202e}").is_err());
 //! ```
 
 mod coloured;

@@ -22,7 +22,7 @@
 //! search with the full one on all barriers, right and wrong, and repeat every reduced trace on the full machine.
 //!
 //! ```
-//! use crate::barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{Configuration, SearchResult, explore}};
+//! use wb_algorithms::barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{Configuration, SearchResult, explore}};
 //!
 //! let configuration = Configuration::from_entry(find("central_counter")?, &GroupConfig::new(3), SignalEncoding::Add, 2).expect("a program")?;
 //! assert!(matches!(explore(&configuration, MemoryOrdering::UNORDERED, 100_000)?, SearchResult::Safe { .. }));

@@ -25,7 +25,7 @@ impl MessageCounts {
     /// The messages of an episode by the plans of all ranks; `nodes` has the node of each rank.
     ///
     /// ```
-    /// use crate::barriers::{GroupConfig, MessageCounts, catalogue};
+    /// use wb_algorithms::barriers::{GroupConfig, MessageCounts, catalogue};
     ///
     /// let config = GroupConfig { nodes: vec![0, 0, 1, 1], ..GroupConfig::new(4) };
     /// let plans = catalogue::find("dissemination")?.plans(&config).expect("a pattern")?;

@@ -10,7 +10,7 @@ use crate::barriers::{Plan, PlanBuilder};
 /// The signals of one episode of a barrier.
 ///
 /// ```
-/// use crate::barriers::{Pattern, PlanBuilder};
+/// use wb_algorithms::barriers::{Pattern, PlanBuilder};
 /// use wb_comm::Result;
 ///
 /// /// Every rank signals rank 0, then rank 0 signals every rank.

@@ -6,7 +6,7 @@
 //! variable, which is read elsewhere: [`requested_algorithm`] defines the variables.
 //!
 //! ```
-//! use crate::barriers::{GroupConfig, Substrate, select::select};
+//! use wb_algorithms::barriers::{GroupConfig, Substrate, select::select};
 //!
 //! let chosen = select(Some("dissem"), &GroupConfig::new(8), Substrate::Cells)?;
 //! assert_eq!(chosen.barrier.name, "dissemination");

@@ -5,7 +5,7 @@
 //! interleavings.
 //!
 //! ```
-//! use crate::collectives::broadcast::{Extent, self};
+//! use wb_algorithms::collectives::broadcast::{Extent, self};
 //!
 //! let pipeline = broadcast::find("pipeline")?;
 //! let extent = Extent { size: 8, count: 1000, segment: 100 };

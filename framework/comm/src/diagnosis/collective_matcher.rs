@@ -4,8 +4,8 @@
 //! reports each call before it sends anything, and so can name both lines.
 //!
 //! ```
-//! use crate::{CallSite, CollectiveCall, Verb};
-//! use crate::diagnosis::CollectiveMatcher;
+//! use wb_comm::{CallSite, CollectiveCall, Verb};
+//! use wb_comm::diagnosis::CollectiveMatcher;
 //! let mut matcher = CollectiveMatcher::new(2);
 //! assert!(matcher.enter(0, CollectiveCall::new(CallSite::caller(Verb::Bcast)).with_root(0)).is_ok());
 //! let mismatch = matcher.enter(1, CollectiveCall::new(CallSite::caller(Verb::Barrier))).expect_err("they differ");

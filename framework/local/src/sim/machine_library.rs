@@ -3,9 +3,9 @@
 //! Each file in the folder `machines` of this crate is a machine; the list is generated.
 //!
 //! ```
-//! let cluster = crate::sim::machine_library::find("cluster-ib")?.machine("cluster-ib", 1024)?;
+//! let cluster = wb_local::sim::machine_library::find("cluster-ib")?.machine("cluster-ib", 1024)?;
 //! assert_eq!(cluster.node_of(64), 1);
-//! # Ok::<(), crate::sim::machine_library::MachineError>(())
+//! # Ok::<(), wb_local::sim::machine_library::MachineError>(())
 //! ```
 use std::{
     collections::BTreeMap,

@@ -9,6 +9,7 @@ mod launch;
 mod leftovers;
 mod point_to_point;
 mod sample;
+mod shared_memory;
 mod shmem;
 mod splitting;
 mod windows;
@@ -43,6 +44,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("windows: atomics", |_, world| windows::atomics(world)),
     ("windows: words and waits", |_, world| windows::words(world)),
     ("windows: shared memory", |_, world| windows::shared_memory(world)),
+    ("collectives in shared memory", |_, world| shared_memory::results(world)),
+    ("progress of a wait in shared memory", |_, world| shared_memory::progress(world)),
     ("windows: much", |_, world| windows::many_operations(world)),
     ("windows: bad arguments", |_, world| windows::bad_arguments(world)),
     ("windows: several", |_, world| windows::several(world)),

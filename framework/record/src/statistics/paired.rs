@@ -15,7 +15,7 @@ use crate::statistics::{Estimate, bootstrap, median};
 /// `None` with fewer than six pairs or fewer than two launches.
 ///
 /// ```
-/// use crate::statistics::paired_ratio;
+/// use wb_record::statistics::paired_ratio;
 /// // The machine turns four times slower in the middle of each launch; the first is always twice the second.
 /// let launch = vec![(20.0, 10.0), (22.0, 11.0), (80.0, 40.0), (84.0, 42.0)];
 /// let ratio = paired_ratio(&[launch.clone(), launch]).unwrap();

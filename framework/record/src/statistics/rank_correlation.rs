@@ -6,7 +6,7 @@
 /// for none; pairs that tie on one side count half. `None` where one side does not vary at all.
 ///
 /// ```
-/// use crate::statistics::kendall_tau;
+/// use wb_record::statistics::kendall_tau;
 /// assert_eq!(kendall_tau(&[(1.0, 10.0), (2.0, 20.0), (3.0, 30.0)]), Some(1.0));
 /// assert_eq!(kendall_tau(&[(1.0, 30.0), (2.0, 20.0), (3.0, 10.0)]), Some(-1.0));
 /// assert_eq!(kendall_tau(&[(1.0, 1.0), (1.0, 2.0)]), None);

@@ -11,8 +11,8 @@ const RESET: &str = "\u{1b}[0m";
 /// letters stays: neither a background, nor black, nor concealed text.
 ///
 /// ```
-/// assert_eq!(crate::escape::coloured("\u{1b}[1m\u{1b}[91merror\u{1b}[0m"), "\u{1b}[1m\u{1b}[91merror\u{1b}[0m");
-/// assert_eq!(crate::escape::coloured("\u{1b}[8mhidden\u{1b}[2J"), "\\u{1b}[8mhidden\\u{1b}[2J");
+/// assert_eq!(wb_text::escape::coloured("\u{1b}[1m\u{1b}[91merror\u{1b}[0m"), "\u{1b}[1m\u{1b}[91merror\u{1b}[0m");
+/// assert_eq!(wb_text::escape::coloured("\u{1b}[8mhidden\u{1b}[2J"), "\\u{1b}[8mhidden\\u{1b}[2J");
 /// ```
 pub fn coloured(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {

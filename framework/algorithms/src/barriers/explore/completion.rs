@@ -8,7 +8,7 @@
 //! to this state is an ordinary trace.
 //!
 //! ```
-//! use crate::barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{CompletionResult, completion}};
+//! use wb_algorithms::barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{CompletionResult, completion}};
 //!
 //! let of = |name| completion(find(name)?, &GroupConfig::new(2), SignalEncoding::Add, MemoryOrdering::UNORDERED, 1).expect("a program");
 //! assert!(matches!(of("cross_host")?, CompletionResult::Complete { .. }));

@@ -11,11 +11,11 @@
 //! equal faults give equal times on every computer.
 //!
 //! ```
-//! use crate::sim::fault::Faults;
+//! use wb_local::sim::fault::Faults;
 //! let faults = Faults::parse(&["slow:3:2.0", "jitter:7"])?;
 //! assert!(faults.check(4).is_ok());
 //! assert_eq!(faults.check(3).unwrap_err().to_string(), "the fault `slow:3:2.0`: there is no rank 3 among 3 ranks");
-//! # Ok::<(), crate::sim::fault::FaultError>(())
+//! # Ok::<(), wb_local::sim::fault::FaultError>(())
 //! ```
 mod jitter;
 mod late;

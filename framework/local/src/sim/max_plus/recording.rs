@@ -9,7 +9,7 @@ use super::program_store::{self, ProgramStore, StoredOp, StoredProgram};
 ///
 /// ```
 /// use wb_comm::{MessageTag, Op, CallSite, SendMode, Source, Verb, View, ViewMut};
-/// use crate::sim::max_plus::Recording;
+/// use wb_local::sim::max_plus::Recording;
 ///
 /// // Every rank sends to its right neighbour.
 /// let ring = Recording::from_program(4, |transport| {
