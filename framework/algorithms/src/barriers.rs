@@ -52,4 +52,4 @@ pub use tree_node::TreeNode;
 
 #[cfg(test)]
 #[path = "../tests/barriers/mod.rs"]
-mod interface;
+pub(crate) mod interface;

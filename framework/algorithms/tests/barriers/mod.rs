@@ -5,5 +5,5 @@ mod barriers;
 mod completion;
 mod exploration;
 #[path = "loom/main.rs"]
-mod loom;
+pub(crate) mod loom;
 mod proofs;

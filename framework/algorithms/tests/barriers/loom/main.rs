@@ -8,7 +8,7 @@
 //! With three ranks the orders of polls without success alone would take hours: there all orders are varied up to the first poll
 //! without success of any rank, and from there on one continuation is run. Loom's bound on preemptions does not help, since it
 //! keeps a rank that waits on the core until the end.
-mod atomic;
+pub(crate) mod atomic;
 mod orderings;
 
 use std::{

@@ -1,20 +1,20 @@
 //! The protocol on the atomics of loom: every order of execution, and every value that the memory model lets a load return.
 //!
 //! The code is the one that runs on the processor: [`AtomicWords`] is generic over its atomic.
-#[path = "../../barriers/loom/atomic.rs"]
-mod atomic;
-
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, atomic::Ordering},
 };
 
-use crate::collectives::shared_memory::{AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords};
-use atomic::{Atomic, FRUITLESS_POLLS};
 use loom::{model::Builder, thread};
 use wb_comm::{
     Operation, Rank, Result, SpinPolicy, Verb,
     cells::{Orderings, ReleaseAcquire},
+};
+
+use crate::{
+    barriers::interface::loom::atomic::{Atomic, FRUITLESS_POLLS},
+    collectives::shared_memory::{AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords},
 };
 
 use super::{TestCall, algorithm, both, buffers, compact, compact_words, kind, site};
