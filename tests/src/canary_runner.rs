@@ -7,10 +7,15 @@ use std::{
     io::Read,
     path::{Path, PathBuf},
     process::Command,
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
     time::Duration,
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use wb_comm::LibraryInfo;
 use wb_process::Job;
 use wb_record::{Backend, FunctionalRecord, Measurement, Record, read_all};
@@ -20,6 +25,13 @@ use crate::{artifacts::executables, side_by_side::side_by_side};
 
 /// The longest that any of them may run; the harness itself must be quicker.
 const TIMEOUT: Duration = Duration::from_secs(180);
+
+/// What Open MPI's launcher prints last where a rank has failed; then follow the rank and its exit code. Of some hundred launchers on a
+/// loaded machine one then waits for ever for a lock of its own (4.1.4, `PMIx_server_finalize`).
+const LAUNCHERS_LAST_WORDS: &str = "detected that one or more processes exited with non-zero status";
+
+/// How long a launcher may run on after its last words.
+const LAUNCHER_END_MAX: Duration = Duration::from_secs(10);
 
 /// The end of a run of the canaries, and its output.
 #[derive(Debug)]
@@ -256,13 +268,43 @@ impl CanaryRunner {
         command.envs(self.variables.iter().cloned());
         let output = folder.path().join("output");
         let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
+        end_launcher_after_last_words(&job, output.clone());
         let ended = job.wait(TIMEOUT).expect("it ends");
         let mut bytes = vec![];
         File::open(output).and_then(|mut file| file.read_to_end(&mut bytes)).expect("its output");
         let text = String::from_utf8_lossy(&bytes).into_owned();
         assert!(!ended.has_timed_out, "it had to be ended:\n{text}");
-        RunOutput { code: ended.status.code(), duration: ended.elapsed, text, verdicts: verdicts(&records) }
+        let code = ended.status.code().or_else(|| code_in_last_words(&text));
+        RunOutput { code, duration: ended.elapsed, text, verdicts: verdicts(&records) }
     }
+}
+
+/// Kills the launcher if it has printed its last words and does not end.
+fn end_launcher_after_last_words(job: &Job, output: PathBuf) {
+    let (ended, has_ended) = mpsc::channel();
+    // What is dropped at the end of the job disconnects the channel.
+    job.on_end(move || {
+        let _ended: mpsc::Sender<()> = ended;
+    })
+    .expect("a thread");
+    let launcher = Pid::from_raw(job.id() as i32).expect("a process");
+    thread::spawn(move || {
+        let is_running = |time| has_ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+        while is_running(Duration::from_millis(500)) {
+            let text = fs::read(&output).unwrap_or_default();
+            if String::from_utf8_lossy(&text).contains(LAUNCHERS_LAST_WORDS) && is_running(LAUNCHER_END_MAX) {
+                // It may have ended at this moment.
+                let _gone = kill_process(launcher, Signal::KILL);
+            }
+        }
+    });
+}
+
+/// The exit code of the failed rank in a launcher's last words.
+fn code_in_last_words(text: &str) -> Option<i32> {
+    let (_, words) = text.split_once(LAUNCHERS_LAST_WORDS)?;
+    let (_, code) = words.split_once("Exit code:")?;
+    code.split_whitespace().next()?.parse().ok()
 }
 
 /// The verdicts in a file of records; none when there is no file.

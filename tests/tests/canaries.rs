@@ -211,6 +211,15 @@ mod under_a_launcher {
         assert!(output.duration < SOON, "{:?}\n{}", output.duration, output.text);
     }
 
+    #[test]
+    fn a_launcher_that_hangs_after_its_last_words_has_the_code_of_the_failed_rank() {
+        let words = "echo 'mpirun detected that one or more processes exited with non-zero status'; \
+                     echo '  Exit code:    101'; exec sleep 170";
+        let output = canaries().run_after(words, &[]);
+        assert_eq!(output.code, Some(101), "{}", output.text);
+        assert_soon(&output);
+    }
+
     const PANIC: &[&str] = &[
         "rank 1 panicked in run",
         "in run: recv from 1, tag 1, 4 bytes",
