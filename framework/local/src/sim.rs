@@ -11,7 +11,7 @@
 //! | [`max_plus`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
 //! | `compute_timer` | measures the ranks' own code, where that is charged |
-//! | `scheduler` | selects the next event or rank: the interface of all schedulers of this crate |
+//! | `scheduler` | selects the next event or rank: the interface of both schedulers |
 //! | `checker` | explores all schedules of a job: [`ExhaustiveChecker`] |
 //! | `runtime` | how a rank waits: it suspends its coroutine |
 //! | `random` | random times that are the same on every computer |
