@@ -13,7 +13,7 @@ macro_rules! shim {
     ($($name:ident = $symbol:literal: $ty:ty;)*) => {
         // SAFETY: shim/handles.c defines each as a constant of exactly this type; no code ever writes them.
         unsafe extern "C" {
-            $(#[link_name = $symbol] pub(crate) safe static $name: $ty;)*
+            $(#[link_name = $symbol] #[allow(missing_docs, reason = "MPI's own names")] pub safe static $name: $ty;)*
         }
     };
 }
@@ -119,7 +119,7 @@ pub(crate) fn unweighted() -> *const c_int {
 }
 
 /// The buffer of a rank whose contribution is in its other buffer (`MPI_IN_PLACE`).
-pub(crate) fn in_place() -> *mut c_void {
+pub fn in_place() -> *mut c_void {
     IN_PLACE.0
 }
 
