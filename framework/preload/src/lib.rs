@@ -10,7 +10,13 @@
 //! | `recorder` | what sees all calls |
 //! | `counts` | the calls that were taken and passed on, and the report at the end |
 //! | `functions` | the functions: collective operations and `MPI_Finalize` |
+mod collectives;
+mod communicator;
 mod counts;
+mod data;
+mod failure;
 mod functions;
 mod interpose;
+mod memory;
 mod recorder;
+mod selection;
