@@ -51,7 +51,10 @@ static void *filled(MPI_Datatype type, size_t elements, int number) {
             }
             if (type == MPI_C_DOUBLE_COMPLEX) ((double complex *)memory)[at] = value + 2 * I;
         }
-    /* Open MPI 4.1 compares unsigned long numbers as if they had a sign, and its sums of short integers saturate: no number is that large. */
+    /* Open MPI 4.1 compares MPI_UNSIGNED_LONG, and MPICH 4.0 MPI_UINT32_T, as if they had a sign, and sums of short integers saturate in Open MPI: no
+     * number is that large. */
+    if (type == MPI_UINT32_T)
+        for (size_t at = 0; at < elements; at++) ((unsigned *)memory)[at] >>= 1;
     if (type == MPI_UNSIGNED_LONG)
         for (size_t at = 0; at < elements; at++) ((unsigned long *)memory)[at] >>= 1;
     if (type == MPI_SHORT)
@@ -107,11 +110,13 @@ static void reduce(MPI_Comm comm, int count, MPI_Datatype type, MPI_Op op, int n
     show("allreduce in place", number, a, span(type, count));
     free(a);
     a = filled(type, count, number + 2);
-    if (number % 2)
+    /* MPICH 4.0 reads from MPI_IN_PLACE at a root that is not 0, in long reductions and in those that do not commute. */
+    int is_in_place = number % 2 == 0 && (root == 0 || count <= 100);
+    if (!is_in_place)
         MPI_Reduce(a, b, count, type, op, root, comm);
     else
         MPI_Reduce(me == root ? MPI_IN_PLACE : a, a, count, type, op, root, comm);
-    show("reduce", number, number % 2 ? b : a, span(type, count));
+    show("reduce", number, is_in_place ? a : b, span(type, count));
     free(a);
     free(b);
 }
@@ -152,7 +157,8 @@ static void reductions(MPI_Comm comm) {
     MPI_Type_contiguous(2, MPI_UNSIGNED, &two);
     MPI_Type_commit(&two);
     MPI_Op_create(compose, 0, &composition);
-    for (number = 0; number < 11; number++) reduce(comm, counts[number], two, composition, number);
+    /* Odd numbers: not in place. */
+    for (number = 0; number < 11; number++) reduce(comm, counts[number], two, composition, 2 * number + 1);
     MPI_Op_free(&composition);
     MPI_Type_free(&two);
     /* An address that is not aligned for its type. */
@@ -167,8 +173,11 @@ static void moves(MPI_Comm comm) {
     static const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE, MPI_CHAR, MPI_BYTE, MPI_C_DOUBLE_COMPLEX, MPI_DOUBLE_INT, MPI_SHORT_INT};
     int number = 0;
     for (size_t type = 0; type < LENGTH(types); type++)
-        for (size_t count = 0; count < LENGTH(counts); count++, number++)
+        for (size_t count = 0; count < LENGTH(counts); count++, number++) {
+            /* MPICH 4.0 has errors in long messages of types with gaps. */
+            if (type > 4 && counts[count] > 100) continue;
             move(comm, counts[count], types[type], counts[count], types[type], number);
+        }
     MPI_Datatype column, columns, record, gap;
     MPI_Type_vector(6, 1, 32, MPI_DOUBLE, &column);
     MPI_Type_create_resized(column, 0, sizeof(double), &columns);
@@ -181,7 +190,8 @@ static void moves(MPI_Comm comm) {
     MPI_Type_create_resized(record, 0, sizeof(struct fields), &gap);
     MPI_Type_commit(&gap);
     for (size_t count = 0; count < LENGTH(counts); count++, number++) {
-        move(comm, counts[count], gap, counts[count], gap, number);
+        int some = counts[count] < 100 ? counts[count] : 100;
+        move(comm, some, gap, some, gap, number);
         /* The root has columns of a matrix, the others plain numbers. */
         move(comm, 24, MPI_DOUBLE, 4, columns, number);
     }
