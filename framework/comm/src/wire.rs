@@ -152,7 +152,7 @@ impl<'a> View<'a> {
     /// # Safety
     /// `count` elements of this type must be there for as long as the view lives, and not change.
     #[inline]
-    pub(crate) unsafe fn from_raw(start: *const u8, count: usize, datatype: Datatype) -> Self {
+    pub unsafe fn from_raw(start: *const u8, count: usize, datatype: Datatype) -> Self {
         Self { start, count, datatype, lifetime: PhantomData }
     }
 
@@ -245,7 +245,7 @@ impl<'a> ViewMut<'a> {
     /// # Safety
     /// `count` elements of this type must be there for as long as the view lives, and no other code may use them.
     #[inline]
-    pub(crate) unsafe fn from_raw(start: *mut u8, count: usize, datatype: Datatype) -> Self {
+    pub unsafe fn from_raw(start: *mut u8, count: usize, datatype: Datatype) -> Self {
         Self { start, count, datatype, lifetime: PhantomData }
     }
 

@@ -66,6 +66,7 @@ struct Bench {
 fn blocks(verb: Verb, size: usize, is_root: bool) -> (usize, usize) {
     let at_root = |blocks: usize| if is_root { blocks } else { 0 };
     match verb {
+        Verb::Barrier => (0, 0),
         Verb::Bcast => (0, 1),
         Verb::Reduce => (1, at_root(1)),
         Verb::Gather => (1, at_root(size)),
@@ -80,6 +81,7 @@ fn blocks(verb: Verb, size: usize, is_root: bool) -> (usize, usize) {
 fn kind(verb: Verb) -> CollectiveKind<'static> {
     let (root, operation) = (0, Operation::Sum);
     match verb {
+        Verb::Barrier => CollectiveKind::Barrier,
         Verb::Bcast => CollectiveKind::Bcast { root },
         Verb::Reduce => CollectiveKind::Reduce { operation, root },
         Verb::Allreduce => CollectiveKind::Allreduce { operation },

@@ -6,6 +6,7 @@
 
 #define HANDLE(type, name) const type wb_##name = name
 
+HANDLE(MPI_Datatype, MPI_DATATYPE_NULL);
 HANDLE(MPI_Datatype, MPI_BYTE);
 HANDLE(MPI_Datatype, MPI_INT);
 HANDLE(MPI_Datatype, MPI_FLOAT);
@@ -56,6 +57,7 @@ HANDLE(int, MPI_ANY_SOURCE);
 HANDLE(int, MPI_ANY_TAG);
 HANDLE(int, MPI_ORDER_C);
 HANDLE(int, MPI_UNDEFINED);
+HANDLE(int, MPI_COMBINER_NAMED);
 HANDLE(int, MPI_SUCCESS);
 HANDLE(int, MPI_ERR_BUFFER);
 HANDLE(int, MPI_ERR_IN_STATUS);
@@ -89,5 +91,11 @@ HANDLE(int, MPI_MAX_ERROR_STRING);
  * two MPI implementations mixes them. */
 const int wb_bytes_of_comm = sizeof(MPI_Comm);
 const int wb_bytes_of_status = sizeof(MPI_Status);
+/* Whether the library is Open MPI. */
+#ifdef OPEN_MPI
+const int wb_is_open_mpi = 1;
+#else
+const int wb_is_open_mpi = 0;
+#endif
 /* MPI_INT stands for i32. */
 _Static_assert(sizeof(int) == 4, "int has 32 bits");

@@ -13,12 +13,13 @@ macro_rules! shim {
     ($($name:ident = $symbol:literal: $ty:ty;)*) => {
         // SAFETY: shim/handles.c defines each as a constant of exactly this type; no code ever writes them.
         unsafe extern "C" {
-            $(#[link_name = $symbol] pub(crate) safe static $name: $ty;)*
+            $(#[link_name = $symbol] #[allow(missing_docs, reason = "MPI's own names")] pub safe static $name: $ty;)*
         }
     };
 }
 
 shim! {
+    DATATYPE_NULL = "wb_MPI_DATATYPE_NULL": MPI_Datatype;
     BYTE = "wb_MPI_BYTE": MPI_Datatype;
     INT = "wb_MPI_INT": MPI_Datatype;
     FLOAT = "wb_MPI_FLOAT": MPI_Datatype;
@@ -65,6 +66,7 @@ shim! {
     ANY_SOURCE = "wb_MPI_ANY_SOURCE": c_int;
     ANY_TAG = "wb_MPI_ANY_TAG": c_int;
     ORDER_C = "wb_MPI_ORDER_C": c_int;
+    COMBINER_NAMED = "wb_MPI_COMBINER_NAMED": c_int;
     UNDEFINED = "wb_MPI_UNDEFINED": c_int;
     SUCCESS = "wb_MPI_SUCCESS": c_int;
     ERR_BUFFER = "wb_MPI_ERR_BUFFER": c_int;
@@ -94,6 +96,7 @@ shim! {
     ERR_READ_ONLY = "wb_MPI_ERR_READ_ONLY": c_int;
     MAX_ERROR_STRING = "wb_MPI_MAX_ERROR_STRING": c_int;
 
+    IS_OPEN_MPI = "wb_is_open_mpi": c_int;
     BYTES_OF_COMM = "wb_bytes_of_comm": c_int;
     BYTES_OF_STATUS = "wb_bytes_of_status": c_int;
 }
@@ -119,7 +122,7 @@ pub(crate) fn unweighted() -> *const c_int {
 }
 
 /// The buffer of a rank whose contribution is in its other buffer (`MPI_IN_PLACE`).
-pub(crate) fn in_place() -> *mut c_void {
+pub fn in_place() -> *mut c_void {
     IN_PLACE.0
 }
 

@@ -45,7 +45,7 @@ mod datatype;
 mod derived_types;
 mod file;
 mod group;
-mod handles;
+pub mod handles;
 mod job_handle;
 mod library;
 mod matched_message;
@@ -62,6 +62,8 @@ mod transport;
 mod truncation_workaround;
 mod window;
 
+/// The functions and types of `mpi.h`.
+pub use mpi::ffi;
 pub use session::thread_level;
 
 /// Ranks as processes of a real MPI job.

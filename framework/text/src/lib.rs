@@ -78,6 +78,7 @@ pub mod hosts;
 pub mod layout;
 pub mod leaks;
 pub mod number;
+pub mod preload;
 pub mod proof;
 pub mod public_reason;
 pub mod rule;
@@ -115,6 +116,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         hosts::TEMPLATES,
         layout::TEMPLATES,
         leaks::TEMPLATES,
+        preload::TEMPLATES,
         proof::TEMPLATES,
         public_reason::TEMPLATES,
         rule::TEMPLATES,

@@ -39,6 +39,7 @@ pub(crate) fn results(world: &dyn Transport) {
         for algorithm in all() {
             let verb = algorithm.verbs[0];
             let (kind, sent, got) = match verb {
+                Verb::Barrier => (CollectiveKind::Barrier, 0, 0),
                 Verb::Bcast => (CollectiveKind::Bcast { root }, 0, 1),
                 Verb::Reduce => (CollectiveKind::Reduce { operation, root }, 1, 1),
                 Verb::Allreduce => (CollectiveKind::Allreduce { operation }, 1, 1),

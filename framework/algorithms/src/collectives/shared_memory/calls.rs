@@ -86,6 +86,16 @@ impl Call {
             _ => send.max(recv),
         };
         let datatype = if send > 0 { buffers.send.datatype() } else { buffers.recv.datatype() };
+        Self::of_elements(kind, (datatype, count), site)
+    }
+
+    /// A call with blocks of so many elements.
+    #[inline]
+    pub(super) fn of_elements(
+        kind: CollectiveKind<'_>,
+        (datatype, count): (Datatype, usize),
+        site: CallSite,
+    ) -> Self {
         let operation = kind.operation();
         let arguments = site.verb as usize
             | datatype.number().unwrap_or(NONE) << 8

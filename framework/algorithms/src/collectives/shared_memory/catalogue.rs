@@ -41,6 +41,7 @@ pub fn select(
 ) -> Result<&'static SharedAlgorithm> {
     let bytes = buffers.send.bytes().len() * (size - 1);
     let [algorithm] = (match kind.verb() {
+        Verb::Barrier => barrier_one_hop::ENTRIES,
         Verb::Bcast => bcast_flat::ENTRIES,
         Verb::Reduce => reduce_flat::ENTRIES,
         Verb::Allreduce if bytes <= ONE_HOP_BYTES => allreduce_one_hop::ENTRIES,

@@ -155,6 +155,20 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
         let _left = self.leave();
     }
 
+    /// Records a call that this rank makes without the segment, with blocks of so many elements: ranks that make it here are found to differ from
+    /// this one, and so are those that do not make it.
+    ///
+    /// # Errors
+    /// The errors of the memory.
+    pub fn record_other(
+        &mut self,
+        kind: CollectiveKind<'_>,
+        elements: (Datatype, usize),
+        site: CallSite,
+    ) -> Result<()> {
+        self.record(&Call::of_elements(kind, elements, site))
+    }
+
     /// Shows all ranks that this one takes part in no further call.
     ///
     /// # Errors

@@ -91,6 +91,7 @@ fn expected(call: TestCall, operation: Operation, rank: Rank, size: usize) -> (V
     let own = block(call, rank, 0);
     let gathered = || (0..size).flat_map(|from| block(call, from, 0)).collect::<Vec<_>>();
     match call.verb {
+        Verb::Barrier => (vec![], Some(vec![])),
         Verb::Bcast => (vec![], Some(block(call, root, 0))),
         Verb::Reduce => (own, is_root.then(|| reduced(call, operation, size, 0))),
         Verb::Allreduce => (own, Some(reduced(call, operation, size, 0))),
@@ -108,6 +109,7 @@ fn expected(call: TestCall, operation: Operation, rank: Rank, size: usize) -> (V
 fn kind(call: TestCall, operation: Operation) -> CollectiveKind<'static> {
     let root = call.root;
     match call.verb {
+        Verb::Barrier => CollectiveKind::Barrier,
         Verb::Bcast => CollectiveKind::Bcast { root },
         Verb::Reduce => CollectiveKind::Reduce { operation, root },
         Verb::Allreduce => CollectiveKind::Allreduce { operation },
@@ -122,7 +124,8 @@ fn kind(call: TestCall, operation: Operation) -> CollectiveKind<'static> {
     }
 }
 
-const VERBS: [Verb; 10] = [
+const VERBS: [Verb; 11] = [
+    Verb::Barrier,
     Verb::Bcast,
     Verb::Reduce,
     Verb::Allreduce,
