@@ -109,7 +109,7 @@ fn make(
     let Call { kind, bytes, exchange: Exchange { element, .. } } = described.unwrap_or(nothing);
     communicator.on_segment(comm, |segment, _| {
         let elements = (element, bytes / element.size());
-        let _memory_has_no_errors = segment.record_other(kind, elements, site(verb));
+        let _memory_has_no_errors = segment.record_other(&kind, elements, site(verb));
     });
     drop(communicator);
     pass_on()

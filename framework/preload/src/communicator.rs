@@ -213,8 +213,8 @@ impl Communicator {
         let Stage::Ready(shared) = &mut self.stage else { return };
         let Shared { memory, layout, spin_policy, state } = &mut **shared;
         let words = AtomicWords::new(memory.words(), *spin_policy);
-        let on_wait = || make_progress(comm);
-        call(&mut Segment::new(words, *layout, self.rank, state, &on_wait), &mut self.scratch);
+        let on_wait = |_| make_progress(comm);
+        call(&mut Segment::new(words, layout, self.rank, state, &on_wait), &mut self.scratch);
     }
 }
 
