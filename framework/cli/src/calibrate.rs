@@ -1,9 +1,10 @@
-//! `cargo wb calibrate`: fits the simulator's model to this host, and reports its error on other measurements.
+//! `cargo wb calibrate`: fits the simulator's model to this host, and reports its error on other measurements; then measures the table of collective
+//! algorithms.
 
 use std::{collections::BTreeSet, fs, path::Path, time::Duration};
 
 use serde::Serialize;
-use wb_messages::{Lang, number, simulator as text};
+use wb_messages::{Lang, collectives as collective_text, number, simulator as text};
 use wb_process::JobExit;
 use wb_record::{
     Calibration, FittedCostSegment, FittedLink, HostPlacement, LinkCalibration, ModelComparison,
@@ -15,6 +16,7 @@ use crate::{
     CommandStatus,
     arguments::{self, BackendArgument},
     backend::SelectedBackend,
+    collectives,
     error::{CliError, Result},
     laboratory, machines, output,
     placement::Placement,
@@ -62,7 +64,14 @@ pub(crate) fn run(wanted: &arguments::CalibrateArgs, lang: Lang, json: bool) -> 
         true => output::print_json(&CalibrationReport::from(&calibration)),
         false => print(&calibration, &machine, lang),
     }
-    Ok(CommandStatus::Success)
+    if name != machines::THIS_HOST {
+        return Ok(CommandStatus::Success);
+    }
+    let table = collectives::calibrate(&workspace, &backend, lang)?;
+    if let Some(table) = &table {
+        eprintln!("{}", collective_text::table_written(lang, table.display()));
+    }
+    Ok(CommandStatus::from_success(table.is_some()))
 }
 
 fn measure(workspace: &Workspace, backend: &SelectedBackend, record: &Path) -> Result<JobExit> {

@@ -2,11 +2,13 @@
 //! simulations of broadcasts, the code is that of `cargo wb barriers` and `cargo wb broadcasts`.
 
 mod bench;
+mod calibrate;
 mod list;
 mod plan;
 mod prove;
 mod simulate;
 
+pub(crate) use calibrate::calibrate;
 use wb_algorithms::{
     barriers::catalogue,
     collectives::{MESSAGE_ALGORITHMS, MessageAlgorithm},

@@ -23,7 +23,7 @@ use crate::{
 const PACKAGE: &str = "wb-laboratory";
 
 /// The benchmark limits its own time; this limit ends one that does not.
-const LIMIT: Duration = Duration::from_secs(3600);
+pub(crate) const LIMIT: Duration = Duration::from_secs(3600);
 
 /// The exit code of a benchmark that refuses its arguments.
 const EXIT_BAD_ARGUMENTS: i32 = 2;
@@ -161,7 +161,7 @@ impl LaboratoryBench {
 }
 
 /// The records; none if they cannot be read, with a message.
-fn read(file: &Path, lang: Lang) -> Vec<BarrierLine> {
+pub(crate) fn read(file: &Path, lang: Lang) -> Vec<BarrierLine> {
     let text_of_file = fs::read_to_string(file).unwrap_or_default();
     BarrierLine::read_all(&text_of_file).unwrap_or_else(|error| {
         eprintln!("{}", text::records_unreadable(lang, error));

@@ -84,6 +84,14 @@ pub(crate) fn forms(backend: Backend, ranks: usize, wanted: &[String], bytes: &[
             }
         }
     }
+    if wanted.is_empty() && backend == Backend::Mpi {
+        let barrier = |variant, family, substrate| call(variant, family, substrate, Verb::Barrier.name(), 0);
+        forms.push(barrier("mpi_barrier", BASELINE_FAMILY, Substrate::Mpi));
+        forms.push(BarrierForm {
+            spacing: Some(layout.into()),
+            ..barrier("barrier_one_hop", "shared_memory", Substrate::Cells)
+        });
+    }
     forms
 }
 

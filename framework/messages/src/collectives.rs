@@ -54,4 +54,24 @@ messages! {
         "Microseconds until the last rank is done; blocks of {bytes} bytes.",
         "Микросекунды, пока не закончит последний процесс; блоки по {bytes} байт.",
     }
+    no_home() {
+        "the table of this host has no place: set HOME or XDG_CACHE_HOME",
+        "для таблицы этой машины нет места: задайте HOME или XDG_CACHE_HOME",
+    }
+    measuring_table(ranks) {
+        "measuring the collective operations of {ranks} processes, some minutes ...",
+        "измерение коллективных операций, процессов: {ranks}, несколько минут ...",
+    }
+    table_failed(why) {
+        "the collective operations were not measured: {why}",
+        "измерить коллективные операции не удалось: {why}",
+    }
+    table_title() {
+        "Collective operations of this host, measured by `cargo wb calibrate`: VERB RANKS own|shared BYTES|max ALGORITHM|library",
+        "Коллективные операции этой машины, измерены `cargo wb calibrate`: VERB RANKS own|shared BYTES|max ALGORITHM|library",
+    }
+    table_written(path) {
+        "table of collective algorithms, which `auto` takes first: {path}",
+        "таблица коллективных алгоритмов, которую `auto` берёт первой: {path}",
+    }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The bytes of blocks, from 4 bytes to 16 MiB.
-const BYTES: [u64; 12] =
+pub(super) const BYTES: [u64; 12] =
     [4, 8, 64, 512, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20];
 
 /// Those of a quick run.
