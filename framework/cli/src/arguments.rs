@@ -24,12 +24,6 @@ use std::{
     process,
 };
 
-use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{
-    Lang, book as book_text, broadcasts as broadcasts_text, change, checker, cli as text,
-    course as course_text, judge as judge_text, pages, prediction, rules, similar, simulator,
-};
-
 pub(crate) use barriers::{
     BarrierBenchArgs, BarrierPlanArgs, BarriersCommand, FULL_RANKS, ListBarriersArgs, ProveBarriersArgs,
     SimulateBarriersArgs,
@@ -38,12 +32,14 @@ pub(crate) use book::BookArgs;
 pub(crate) use broadcasts::{
     BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
 };
+use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 pub(crate) use collectives::{
     CollectiveBenchArgs, CollectivePlanArgs, CollectivesCommand, ListCollectivesArgs, ProveCollectivesArgs,
     SimulateCollectivesArgs, ThreadLevelArgument,
 };
 pub(crate) use course::{AssignArgs, CourseCommand, DemoArgs, ScoreboardArgs};
 pub(crate) use grade::GradeArgs;
+use help::{command_line, localized};
 pub(crate) use judge::JudgeArgs;
 pub(crate) use numbers::RankList;
 pub(crate) use placement::{LauncherArgument, PlacementArgs};
@@ -55,8 +51,10 @@ pub(crate) use tasks::{
     BackendArgument, CalibrateArgs, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs,
     SetupArgs, SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument, WatchArgs,
 };
-
-use help::{command_line, localized};
+use wb_messages::{
+    Lang, book as book_text, broadcasts as broadcasts_text, change, checker, cli as text,
+    course as course_text, judge as judge_text, pages, prediction, rules, similar, simulator,
+};
 
 /// The two forms of `cargo wb new`.
 const NEW_USAGE: &str =

@@ -67,6 +67,8 @@ pub(crate) struct LaboratoryBench {
     pub(crate) is_full_request: bool,
     /// Whether these are the records of a run whose report is kept.
     pub(crate) is_full: fn(&[BarrierLine]) -> bool,
+    /// Which run replaces the kept report.
+    pub(crate) not_kept: fn(Lang) -> String,
     /// Renders the report for a terminal in a language and of a width, and for files.
     pub(crate) report: fn(&[BarrierLine], Lang, u16) -> LaboratoryReport,
 }
@@ -124,7 +126,7 @@ impl LaboratoryBench {
         let page = self.write_all(if is_kept { &kept } else { &scratch }, &lines, &report, lang)?;
         eprintln!("{}", text::report_written(lang, page.display()));
         if !is_kept {
-            eprintln!("{}", text::report_not_kept(lang));
+            eprintln!("{}", (self.not_kept)(lang));
         }
         Ok(CommandStatus::from_success(failure.is_none()))
     }

@@ -8,7 +8,6 @@ use std::{
     sync::atomic::AtomicI64,
 };
 
-use crate::calls::CallBench;
 use typed_arena::Arena;
 use wb_algorithms::{
     barriers::GroupConfig,
@@ -18,6 +17,8 @@ use wb_comm::{
     Assertion, CallSite, Datatype, ErasedWindow, Error, Operation, Result, SpinPolicy, Transport, Verb, View,
     WindowKind, text,
 };
+
+use crate::calls::CallBench;
 
 /// The smallest number of atomics in a shared window for the cells of all forms.
 const POOL_CELLS: usize = 1 << 17;

@@ -3,7 +3,16 @@
 //! All forms of an operation and a length are visited next to each other. A visit is one call: every rank writes its data anew, all ranks agree on a
 //! time of the common clock and wait for it, and the time from the last entry to the last exit counts. The data of the visit of a number are the
 //! same for all forms, so their results must be equal on each rank; ranks report a hash of them.
-use std::{cell::RefCell, rc::Rc, thread};
+use std::{
+    cell::{Cell, RefCell},
+    hint,
+    rc::Rc,
+    sync::atomic::{
+        AtomicI64,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+    thread,
+};
 
 use wb_algorithms::{
     barriers::Substrate,
@@ -14,8 +23,8 @@ use wb_algorithms::{
     },
 };
 use wb_comm::{
-    Barrier, BorrowedBuffers, CollectiveKind, Collectives, Error, Result, SpinPolicy, Transport, Verb,
-    ViewMut, Wire, text,
+    Barrier, BorrowedBuffers, CollectiveKind, Collectives, Error, MessageTag, Result, Source, SpinPolicy,
+    Transport, Verb, ViewMut, Wire, limits, text,
 };
 use wb_record::{BASELINE_FAMILY, Backend, BarrierForm, REFERENCE, REFERENCE_VERB};
 use wb_runner::clock;
@@ -32,7 +41,13 @@ use crate::{
 const START_AND_RETURN: &str = "start_and_return";
 
 /// From the announcement of a start to the start.
-const LEAD_NS: u64 = 8_000;
+const LEAD_NS: u64 = 4_000;
+
+/// Polls of a wait for the announcement between two calls of the library, which lets it make progress for ranks that need that.
+const POLLS: u32 = 1_000;
+
+/// The distance of words that two ranks write: two cache lines.
+const UNIT: usize = 16;
 
 /// The most bytes of a rank's send buffer, and of its receive buffer.
 const MAX_BUFFER: usize = 64 << 20;
@@ -102,6 +117,9 @@ pub(crate) struct CallBench<'g> {
     algorithms: Algorithms<'g>,
     library: Option<&'g dyn Collectives>,
     segment: &'g SharedCollectives,
+    /// A word of each rank, and two for the start: memory of its own, so that a start prepares the code and the lines of no form.
+    words: &'g [AtomicI64],
+    starts: Cell<i64>,
     has_own_core: bool,
     doubles: Rc<RefCell<Buffers<f64>>>,
     floats: Rc<RefCell<Buffers<f32>>>,
@@ -127,6 +145,8 @@ impl<'g> CallBench<'g> {
             algorithms: Algorithms(channel),
             library: channel.native_collectives(),
             segment: bench.arena.segments.alloc(segment),
+            words: bench.cells((size + 1) * UNIT, 0)?,
+            starts: Cell::new(0),
             has_own_core: bench.spin_policy == SpinPolicy::DEDICATED_CORE,
             doubles: Rc::default(),
             floats: Rc::default(),
@@ -136,21 +156,43 @@ impl<'g> CallBench<'g> {
 
     /// All ranks are here, and start at this time.
     fn announce_start(&self) -> Result<u64> {
-        let collectives = self.library.unwrap_or(&self.algorithms);
-        collectives.barrier(site())?;
-        let mut start = [clock::now() + LEAD_NS];
-        let (root, buffers) = (0, BorrowedBuffers::new(&[], &mut start));
-        collectives.run(CollectiveKind::Bcast { root }, buffers, site())?;
-        Ok(start[0])
+        let (number, Member { rank, size }) = (self.starts.get() + 1, self.member);
+        self.starts.set(number);
+        let (announced, start) = (&self.words[size * UNIT], &self.words[size * UNIT + 1]);
+        if rank == 0 {
+            (1..size).try_for_each(|other| self.wait_for(&self.words[other * UNIT], number))?;
+            start.store((clock::now() + LEAD_NS) as i64, Relaxed);
+            announced.store(number, Release);
+        } else {
+            self.words[rank * UNIT].store(number, Release);
+            self.wait_for(announced, number)?;
+        }
+        Ok(start.load(Relaxed) as u64)
     }
 
-    fn wait_for(&self, start: u64) {
-        if self.has_own_core {
-            return clock::spin_until(start);
+    /// Waits until a word has this value.
+    fn wait_for(&self, word: &AtomicI64, value: i64) -> Result<()> {
+        let mut polls = 0;
+        while word.load(Acquire) != value {
+            polls += 1;
+            if polls % POLLS == 0 {
+                // No message has this tag.
+                let tag = MessageTag::internal(limits::TAG_MAX).into();
+                self.channel.iprobe(Source::Any, tag, site())?;
+            }
+            self.pause();
         }
+        Ok(())
+    }
+
+    fn wait_until(&self, start: u64) {
         while clock::now() < start {
-            thread::yield_now();
+            self.pause();
         }
+    }
+
+    fn pause(&self) {
+        if self.has_own_core { hint::spin_loop() } else { thread::yield_now() }
     }
 }
 
@@ -250,7 +292,7 @@ impl<T: Element> ErasedBarrier for Call<'_, T> {
         self.visits += 1;
         let mut stamps = Vec::with_capacity(1);
         let start_ns = self.bench.announce_start()?;
-        self.bench.wait_for(start_ns);
+        self.bench.wait_until(start_ns);
         let entry = clock::now();
         let done = self.way.run(&self.bench, self.kind, BorrowedBuffers::new(send, recv));
         let exit = clock::now();

@@ -7,7 +7,9 @@ use std::{
 };
 
 use wb_messages::barrier_bench as text;
-use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, SCHEMA_VERSION};
+use wb_record::{
+    Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, MessagePassing, SCHEMA_VERSION,
+};
 use wb_runner::{Backends, environment::environment, launch, random::shuffle, run_folder};
 
 use crate::{
@@ -76,6 +78,16 @@ impl<'a> BarrierCampaign<'a> {
         let now = jiff::Timestamp::now();
         let seed = wanted.seed.unwrap_or(now.as_nanosecond() as u64);
         let (launches, sampling) = sampling_effort(wanted);
+        let mut environment = environment(&std::env::current_dir()?, backends, seed);
+        if wanted.threads {
+            environment.message_passing = MessagePassing {
+                backend: Backend::Threads,
+                library: None,
+                version: None,
+                thread_level: None,
+                transport: None,
+            };
+        }
         let run = BarrierRun {
             schema: SCHEMA_VERSION,
             run: format!(
@@ -93,7 +105,7 @@ impl<'a> BarrierCampaign<'a> {
             quick: wanted.quick,
             launches,
             rounds: sampling.rounds,
-            environment: environment(&std::env::current_dir()?, backends, seed),
+            environment,
         };
         Ok(Self {
             arguments: wanted,

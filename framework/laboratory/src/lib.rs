@@ -43,12 +43,11 @@ mod visit_order;
 
 use std::{path::Path, process::ExitCode};
 
+pub use injected_faults::InjectedFault;
 use wb_runner::job::execute_order;
 use workbench::backends;
 
 use crate::job::LaboratoryOrder;
-
-pub use injected_faults::InjectedFault;
 
 /// Runs either part of the program, with the forms in `planted` added to the real ones.
 ///

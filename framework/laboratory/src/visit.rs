@@ -5,7 +5,6 @@
 //! compiled for each kind of barrier, so an episode has no dynamic call beyond the barrier's own, and nothing is
 //! allocated between two stamps.
 use wb_comm::{Barrier, Result};
-
 use wb_runner::clock;
 
 use crate::job::Visit;

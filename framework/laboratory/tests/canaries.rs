@@ -139,9 +139,10 @@ pub(crate) fn calls_with_another_result_have_failed_and_all_others_are_measured(
     {
         let (record, all, printed) =
             run(&[&["--calls", "bcast", "--bytes", "8,65536", "--only", &only], options].concat(), &[]);
-        let level = record.environment.message_passing.thread_level.unwrap_or_default();
+        let level = record.environment.message_passing.thread_level.clone().unwrap_or_default();
         assert_eq!(level.contains("FUNNELED"), options == ["--funneled"], "{level}");
-        assert_eq!((record.bytes, level.is_empty()), (vec![8, 65536], backend == Backend::Threads));
+        assert_eq!((record.bytes.clone(), level.is_empty()), (vec![8, 65536], backend == Backend::Threads));
+        assert_eq!(record.environment.message_passing.backend, backend);
         assert!(all.iter().all(|series| series.form.ranks_are == backend && series.ranks == 2));
         for bytes in [8, 65536] {
             let of = |name: &str| {

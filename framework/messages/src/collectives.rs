@@ -50,6 +50,10 @@ messages! {
         "{messages} messages, {rounds} rounds with one port, {bytes} bytes in all",
         "сообщений {messages}, раундов при одном порте {rounds}, всего байт {bytes}",
     }
+    report_not_kept() {
+        "only a full run (all operations and lengths, P = 2 among them, not --quick, with Open MPI at MPI_THREAD_MULTIPLE) replaces reports/collectives",
+        "только полный прогон (все операции и длины, среди размеров P = 2, без --quick, с Open MPI на уровне MPI_THREAD_MULTIPLE) заменяет reports/collectives",
+    }
     conditions(bytes) {
         "Microseconds until the last rank is done; blocks of {bytes} bytes.",
         "Микросекунды, пока не закончит последний процесс; блоки по {bytes} байт.",

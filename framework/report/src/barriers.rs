@@ -18,12 +18,11 @@ mod hosts;
 mod report;
 mod targets;
 
-pub(crate) use self::{analysis::library, report::machine};
-
 use analysis::BarrierAnalysis;
 use wb_messages::{Lang, report::barriers as messages};
 use wb_record::BarrierLine;
 
+pub(crate) use self::{analysis::library, report::machine};
 use crate::{document::Medium, html::shell};
 
 /// The targets, the best form of each barrier and what failed, as tables for a terminal of `width` columns.

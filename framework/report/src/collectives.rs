@@ -114,7 +114,7 @@ impl<'r> CollectiveReport<'r> {
             if !header.is_terminal() {
                 header.heading(1, text::title(lang));
             }
-            let passing = library(&run.environment).unwrap_or_else(format::dash);
+            let passing = library(&run.environment).unwrap_or_else(|| text::between_threads(lang));
             header.lead(text::lead(lang, plain(&passing, medium), &run.at));
             warnings(run, lang).into_iter().for_each(|warning| header.alarm(warning));
         });

@@ -42,7 +42,14 @@ pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<C
     }
     arguments.extend(wanted.quick.then(|| "--quick".to_owned()));
     let is_full_request = is_full_request(wanted);
-    let bench = LaboratoryBench { name: "barriers", arguments, is_full_request, is_full, report: render };
+    let bench = LaboratoryBench {
+        not_kept: text::report_not_kept,
+        name: "barriers",
+        arguments,
+        is_full_request,
+        is_full,
+        report: render,
+    };
     bench.run(&workspace, &backend, lang, json)
 }
 

@@ -3,7 +3,7 @@
 //! A full run beside an MPI library at its usual thread level writes `reports/collectives`, which is kept; another one writes beside its records.
 
 use wb_comm::Verb;
-use wb_messages::Lang;
+use wb_messages::{Lang, collectives as text};
 use wb_record::BarrierLine;
 use wb_report::collectives::CollectiveReport;
 
@@ -64,7 +64,14 @@ pub(crate) fn run(wanted: &CollectiveBenchArgs, lang: Lang, json: bool) -> Resul
     arguments.extend(switches.iter().filter(|(is_set, _)| *is_set).map(|(_, switch)| (*switch).to_owned()));
     let is_default = wanted.verbs.is_empty() && wanted.bytes.is_empty() && wanted.only.is_empty();
     let is_full_request = is_default && !wanted.quick && !is_funneled && backend.is_mpi();
-    let bench = LaboratoryBench { name: "collectives", arguments, is_full_request, is_full, report: render };
+    let bench = LaboratoryBench {
+        not_kept: text::report_not_kept,
+        name: "collectives",
+        arguments,
+        is_full_request,
+        is_full,
+        report: render,
+    };
     bench.run(&workspace, &backend, lang, json)
 }
 

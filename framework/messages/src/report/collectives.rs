@@ -2,14 +2,15 @@
 messages! {
     title() { "Collective operations, measured", "Коллективные операции: измерения" }
     lead(library, at) {
-        "Every algorithm beside the library's own call ({library}), measured {at}",
-        "Все алгоритмы рядом с библиотечными вызовами ({library}); измерено {at}",
+        "Every algorithm beside its baseline ({library}), measured {at}",
+        "Все алгоритмы рядом с базой сравнения ({library}); измерено {at}",
     }
     part() { "A PART ONLY: not all operations, algorithms or rounds.", "ТОЛЬКО ЧАСТЬ: не все операции, алгоритмы или круги." }
     funneled() {
         "The ranks asked for MPI_THREAD_FUNNELED; all other programs here ask for MPI_THREAD_MULTIPLE.",
         "Процессы запросили MPI_THREAD_FUNNELED; все остальные программы здесь запрашивают MPI_THREAD_MULTIPLE.",
     }
+    between_threads() { "messages between threads", "сообщения между потоками" }
     at_threads(ranks) { "P = {ranks}, threads", "P = {ranks}, потоки" }
     overhead(time) {
         "A start and a return without an operation take {time}; all times contain it.",
