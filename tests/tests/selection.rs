@@ -1,13 +1,15 @@
-//! One selector for a world's barrier: by call and by environment, from data that all ranks have alike.
-use std::process::Command;
+//! One selector for a world's barrier, and one for its other collective operations: by call and by environment, from data that all ranks have alike.
+use std::{fs, process::Command};
 
-use wb_algorithms::barriers::select::ALGORITHM_VARIABLE;
+use wb_algorithms::{barriers::select::ALGORITHM_VARIABLE, collectives::selection};
+use wb_comm::Operation;
+use workbench::{Result, World};
 
-/// Runs `name` of this binary again, with the variable set to `value`.
-fn rerun(name: &str, value: &str) -> String {
+/// Runs `name` of this binary again, with these variables.
+fn rerun(name: &str, variables: &[(&str, &str)]) -> String {
     let binary = std::env::current_exe().expect("this binary");
     let output =
-        Command::new(binary).args([name, "--exact", "--nocapture"]).env(ALGORITHM_VARIABLE, value).output();
+        Command::new(binary).args([name, "--exact", "--nocapture"]).envs(variables.iter().copied()).output();
     let output = output.expect("it starts");
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
@@ -52,7 +54,120 @@ fn the_environment_chooses_where_no_call_does() {
         println!("{value}: {:?}", message[1]);
         return;
     }
-    assert!(rerun(name, "double_ring").contains("double_ring: (Ok(()), Some(\"double_ring\"))"));
-    let refused = rerun(name, "trie");
+    assert!(
+        rerun(name, &[(ALGORITHM_VARIABLE, "double_ring")])
+            .contains("double_ring: (Ok(()), Some(\"double_ring\"))")
+    );
+    let refused = rerun(name, &[(ALGORITHM_VARIABLE, "trie")]);
     assert!(refused.contains("there is no barrier \\\"trie\\\""), "{refused}");
+}
+
+/// What every verb that can be chosen gives, by its `_by` form if there is a name, else by the verb itself.
+fn results(world: &World, by: Option<&dyn Fn(&str) -> &'static str>) -> Result<Vec<Vec<u64>>> {
+    let (rank, size, sum) = (world.rank() as u64, world.size(), Operation::Sum);
+    let blocks: Vec<u64> = (0..2 * size as u64).map(|at| at * 10 + rank).collect();
+    let (own, root) = (&blocks[..2], size - 1);
+    let is_root = world.rank() == root;
+    let mut all = vec![];
+    macro_rules! run {
+        ($verb:ident, $by:ident, $room:expr, |$into:ident| ($($argument:expr),*)) => {{
+            let mut room = vec![0_u64; $room];
+            let $into = &mut room[..];
+            match by {
+                Some(name) => world.$by(name(stringify!($verb)), $($argument),*)?,
+                None => world.$verb($($argument),*)?,
+            }
+            all.push(room);
+        }};
+    }
+    run!(scatter, scatter_by, 2, |into| (is_root.then_some(&blocks[..]), into, root));
+    run!(gather, gather_by, 2 * size, |into| (own, is_root.then_some(into), root));
+    run!(allgather, allgather_by, 2 * size, |into| (own, into));
+    run!(reduce, reduce_by, 2, |into| (own, is_root.then_some(into), sum, root));
+    run!(allreduce, allreduce_by, 2, |into| (own, into, sum));
+    run!(reduce_scatter, reduce_scatter_by, 2, |into| (&blocks, into, &vec![2; size], sum));
+    run!(reduce_scatter_block, reduce_scatter_block_by, 2, |into| (&blocks, into, sum));
+    run!(scan, scan_by, 2, |into| (own, into, sum));
+    run!(exscan, exscan_by, 2, |into| (own, into, sum));
+    run!(alltoall, alltoall_by, 2 * size, |into| (&blocks, into));
+    let mut data = own.to_vec();
+    match by {
+        Some(name) => world.bcast_by(name("bcast"), &mut data, root)?,
+        None => world.bcast(&mut data, root)?,
+    }
+    all.push(data);
+    Ok(all)
+}
+
+/// The algorithm in shared memory of a verb.
+fn algorithm_of(verb: &str) -> &'static str {
+    let all = wb_algorithms::collectives::shared_memory::all();
+    let of_verb = all.into_iter().find(|algorithm| algorithm.verbs.iter().any(|known| known.name() == verb));
+    of_verb.expect(verb).name
+}
+
+#[test]
+fn every_choice_of_a_collective_gives_the_result_of_the_verb() {
+    let equal = workbench::threads(3, |world| {
+        let expected = results(world, None).expect("the verbs");
+        let forms: [&dyn Fn(&str) -> &'static str; 3] = [&algorithm_of, &|_| "auto", &|_| "library"];
+        for form in forms {
+            assert_eq!(results(world, Some(form)), Ok(expected.clone()));
+        }
+        for names in ["auto", "allreduce_two_hops,gather_flat", "auto,bcast_flat,scan_one_hop", "library"] {
+            world.choose_collectives(names).expect("known names");
+            assert_eq!(results(world, None), Ok(expected.clone()), "{names}");
+            let mut data = [world.rank() as u64];
+            world.allreduce_in_place(&mut data, Operation::Sum).expect("in place");
+            assert_eq!(data, [3], "{names}");
+        }
+        world.split(Some(world.rank() as u32), 0).expect("a world of one").is_some_and(|alone| {
+            alone.choose_collectives("auto,allreduce_one_hop").is_ok() && results(&alone, None).is_ok()
+        })
+    });
+    assert_eq!(equal, [true; 3]);
+}
+
+#[test]
+fn a_name_that_does_not_perform_the_verb_is_refused_with_those_that_do() {
+    let messages = workbench::threads(2, |world| {
+        let mut into = [0.0];
+        ["bcast_flat", "allreduce_one_hops"].map(|name| {
+            world.allreduce_by(name, &[1.0], &mut into, Operation::Sum).expect_err(name).to_string()
+        })
+    });
+    let [other, unknown] = &messages[0];
+    let expected = "\"bcast_flat\" does not perform allreduce; these do: auto, library, allreduce_one_hop, allreduce_two_hops";
+    assert_eq!(other, expected);
+    assert!(unknown.contains("there is no algorithm \"allreduce_one_hops\""), "{unknown}");
+}
+
+#[test]
+fn the_environment_chooses_the_collectives_and_their_table() {
+    let name = "selection::the_environment_chooses_the_collectives_and_their_table";
+    if let Ok(value) = std::env::var(selection::ALGORITHM_VARIABLE) {
+        let result = workbench::threads(2, |world| {
+            let mut into = [0.0];
+            let done = world.allreduce(&[1.0], &mut into, Operation::Sum);
+            done.map(|()| into[0]).map_err(|error| error.to_string())
+        });
+        println!("{value}: {result:?}");
+        return;
+    }
+    let run = |names, table: &str| {
+        rerun(name, &[(selection::ALGORITHM_VARIABLE, names), (selection::TABLE_VARIABLE, table)])
+    };
+    assert!(run("auto", "").contains("auto: [Ok(2.0), Ok(2.0)]"));
+    assert!(run("allreduce_two_hops", "").contains("allreduce_two_hops: [Ok(2.0), Ok(2.0)]"));
+    assert!(run("allredce", "").contains("there is no algorithm \\\"allredce\\\""));
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = folder.path().join("table");
+    fs::write(&table, "allreduce 2 own max allreduce_one_hop\n").expect("written");
+    let path = table.to_str().expect("plain");
+    assert!(run("auto", path).contains("auto: [Ok(2.0), Ok(2.0)]"));
+    fs::write(&table, "allreduce 2 own\n").expect("written");
+    let refused = run("auto", path);
+    assert!(refused.matches("line 1 of the table").count() == 2, "{refused}");
+    let missing = run("auto", "/no/such/table");
+    assert!(missing.matches("rank 0 cannot read").count() == 2, "{missing}");
 }

@@ -21,6 +21,7 @@ pub mod reduce;
 pub mod reduce_scatter;
 pub mod scan;
 pub mod scatter;
+pub mod selection;
 pub mod shared_memory;
 
 pub use algorithms::{Algorithms, schedule};

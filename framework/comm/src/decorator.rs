@@ -128,6 +128,7 @@ decorator! {
             -> Result<Option<Box<dyn PendingMessage>>>;
         fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
         fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
+        fn wait_in_memory(&self, peer: Option<Rank>, site: CallSite) -> Result<()>;
         fn members(&self) -> Result<Vec<Rank>>;
         fn set_name(&self, name: &str) -> Result<()>;
         fn window(&self, kind: WindowKind, datatype: Datatype, count: usize, site: CallSite)
@@ -191,6 +192,7 @@ decorator! {
         fn kind(&self) -> WindowKind;
         fn is_unified(&self) -> bool;
         fn shared_words(&self) -> Option<&[AtomicI64]>;
+        fn keep_until_end(&self);
         fn observe_access(&self, access: Access) -> bool;
     }
     calls {

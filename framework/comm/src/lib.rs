@@ -64,6 +64,7 @@ pub mod collective_call;
 pub mod collective_schedule;
 pub mod collectives;
 pub mod completion;
+pub mod cores;
 pub mod current_rank;
 pub mod decorator;
 pub mod diagnosis;

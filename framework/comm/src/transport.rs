@@ -256,6 +256,22 @@ pub trait Transport {
     /// See [`Error`].
     fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
 
+    /// For a rank that waits in shared memory, from time to time: lets the library make progress, without which a rank may be blocked in a message to
+    /// this one, and returns an error if the job has failed. Until the next call, who asks where this rank is sees that it waits for `peer` at `site`;
+    /// `None` ends the wait.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn wait_in_memory(&self, peer: Option<Rank>, site: CallSite) -> Result<()> {
+        match peer {
+            // No message has this tag.
+            Some(_) => {
+                self.iprobe(Source::Any, MessageTag::internal(crate::limits::TAG_MAX).into(), site).map(drop)
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Whether [`enter_collective`](Self::enter_collective) compares or records the calls. If not, it need not be called.
     fn observes_collectives(&self) -> bool {
         true

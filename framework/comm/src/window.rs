@@ -223,6 +223,8 @@ pub trait ErasedWindow {
     fn shared_words(&self) -> Option<&[AtomicI64]> {
         None
     }
+    /// The window belongs to the framework and is freed at the end of the job: it is no leak if it is dropped.
+    fn keep_until_end(&self);
     /// Observes a call of the typed window before it is executed. True: this backend checks the calls of all ranks for
     /// races by their order ([`Code::WindowRace`](crate::Code::WindowRace)), so no other check is needed.
     fn observe_access(&self, _access: Access) -> bool {

@@ -75,6 +75,9 @@ pub struct CourseSettings {
     /// The placement of jobs on a cluster for which the command line has none.
     #[serde(default)]
     pub cluster: ClusterSettings,
+    /// What performs the collective operations of ranks on MPI where `WB_COLLECTIVE_ALGORITHM` does not say it.
+    #[serde(default, deserialize_with = "value::optional_text")]
+    pub collectives: Option<String>,
     /// The seed from which variants are assigned.
     #[serde(default, deserialize_with = "value::whole::<_, _, 0, 9_007_199_254_740_992>")]
     pub variant_seed: u64,
@@ -116,6 +119,14 @@ impl CourseSettings {
             None => ClusterSettings::default(),
         };
         Ok(ClusterSettings::of_user()?.or(course))
+    }
+
+    /// The key `collectives` of the course of the workspace around `start`.
+    ///
+    /// # Errors
+    /// As of [`find`](Self::find); a missing file sets nothing.
+    pub fn chosen_collectives(start: &Path) -> Result<Option<String>> {
+        Self::file(start).map_or(Ok(None), |_| Ok(Self::find(start)?.collectives))
     }
 
     /// The key of `task.yaml` with a variant that the course does not have, and the problem.

@@ -116,6 +116,16 @@ pub(crate) fn enter_wait(site: CallSite, wait: WaitTarget, started_at: CallSite)
     CallGuard(&SLOT)
 }
 
+/// Shows that this rank waits outside of the library, until the next [`enter`] or [`leave`].
+pub(crate) fn show(site: CallSite, wait: WaitTarget) {
+    SLOT.store(site, wait, None);
+}
+
+/// Ends what [`show`] has begun.
+pub(crate) fn leave() {
+    SLOT.verb.store(0, Release);
+}
+
 impl Drop for CallGuard {
     #[inline]
     fn drop(&mut self) {

@@ -9,7 +9,7 @@ use mpi::ffi::{MPI_Iprobe, MPI_Probe};
 use wb_comm::{
     Block, CallSite, Collectives, Datatype, ErasedFile, ErasedWindow, FileArgs, Layout, MessageTag,
     MultipleCompletion, NewTopology, Op, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result,
-    SendMode, Source, Status, TagPattern, Transport, ViewMut, WindowKind,
+    SendMode, Source, Status, TagPattern, Transport, ViewMut, WindowKind, limits,
 };
 
 use crate::{
@@ -189,6 +189,17 @@ impl Transport for MpiTransport {
         // SAFETY: a live communicator, one int and one status for the answer.
         check("MPI_Iprobe", unsafe { MPI_Iprobe(source, mpi_tag, comm, &mut flag, &mut status) })?;
         if flag == 0 { Ok(None) } else { check::to_status(&status).map(Some) }
+    }
+
+    fn wait_in_memory(&self, peer: Option<Rank>, site: CallSite) -> Result<()> {
+        match peer {
+            Some(peer) => {
+                self.iprobe(Source::Any, MessageTag::internal(limits::TAG_MAX).into(), site)?;
+                blocked_call::show(site, WaitTarget::for_peer(peer));
+            }
+            None => blocked_call::leave(),
+        }
+        Ok(())
     }
 
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {

@@ -7,7 +7,7 @@
 //! One assertion is not passed on: `MPI_MODE_NOCHECK` of post and start. Open MPI's shared-memory windows do not reset
 //! the count of completes at such a post, so that the next wait returns too early; without the assertion they do. The
 //! assertion is only a hint.
-use std::{ffi::c_int, rc::Rc, sync::atomic::AtomicI64};
+use std::{cell::Cell, ffi::c_int, rc::Rc, sync::atomic::AtomicI64};
 
 use mpi::ffi::{
     MPI_Accumulate, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Get, MPI_Get_accumulate, MPI_Put, MPI_Win,
@@ -50,6 +50,7 @@ pub(crate) struct MpiWindow {
     inner: Rc<WindowInner>,
     /// The call that made it.
     created_at: CallSite,
+    is_kept_until_end: Cell<bool>,
 }
 
 impl MpiWindow {
@@ -59,9 +60,10 @@ impl MpiWindow {
         kind: WindowKind,
         datatype: Datatype,
         count: usize,
-        made: CallSite,
+        created_at: CallSite,
     ) -> Result<Self> {
-        Ok(Self { inner: WindowInner::create(communicator, kind, datatype, count)?, created_at: made })
+        let inner = WindowInner::create(communicator, kind, datatype, count)?;
+        Ok(Self { inner, created_at, is_kept_until_end: Cell::new(false) })
     }
 
     /// A call on the window that may wait for any rank.
@@ -378,6 +380,10 @@ impl ErasedWindow for MpiWindow {
         self.inner.shared_words()
     }
 
+    fn keep_until_end(&self) {
+        self.is_kept_until_end.set(true);
+    }
+
     fn free(self: Box<Self>, site: CallSite) -> Result<()> {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         self.inner.free()
@@ -386,7 +392,7 @@ impl ErasedWindow for MpiWindow {
 
 impl Drop for MpiWindow {
     fn drop(&mut self) {
-        if self.inner.is_open() {
+        if self.inner.is_open() && !self.is_kept_until_end.get() {
             self.inner.communicator.registry.note_leak(Code::WindowLeak, self.created_at, vec![]);
         }
     }

@@ -2,10 +2,12 @@
 //!
 //! [`usable_cpus`] decides for this host (for jobs on several hosts see `wb_runner::launch`): affinity mask, cpuset, CPU quota of cgroups, and cores rather than hardware threads.
 
-use std::{collections::BTreeSet, path::Path, thread};
+use std::{collections::BTreeSet, path::Path};
 
 #[cfg(target_os = "linux")]
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_getaffinity};
+pub use wb_comm::cores::permitted_parallelism;
+use wb_comm::cores::unbound;
 
 /// The processors for the ranks that this process starts: one of each core of its affinity mask, by number, as many as the CPU quota of
 /// its cgroups permits, at least one.
@@ -31,32 +33,10 @@ pub fn node_cpus() -> Vec<usize> {
     unbound(usable_cpus)
 }
 
-/// The number of processors that cpusets and the CPU quota (cgroups v1 and v2, at every level up to the root) permit at the same time,
-/// whatever this process is bound to.
-pub fn permitted_parallelism() -> usize {
-    // The standard library computes exactly this for a thread without a binding. One processor claims no parallelism.
-    unbound(|| thread::available_parallelism().map_or(1, usize::from))
-}
-
 /// The processors of the affinity mask, if it is smaller than the system permits: a launcher that binds its ranks ignores such a mask.
 pub fn restricted_cpus() -> Option<BTreeSet<usize>> {
     let mask = allowed_cpus();
     (mask.len() < unbound(allowed_cpus).len()).then(|| mask.into_iter().collect())
-}
-
-/// The result of `of` in a thread that may run on every processor that the system permits.
-fn unbound<T: Send>(of: impl FnOnce() -> T + Send) -> T {
-    let lifted = || {
-        #[cfg(target_os = "linux")]
-        {
-            let mut all = CpuSet::new();
-            (0..CpuSet::MAX_CPU).for_each(|cpu| all.set(cpu));
-            // The system removes the processors that do not exist or are not permitted.
-            let _binding_stays = sched_setaffinity(None, &all);
-        }
-        of()
-    };
-    thread::scope(|scope| scope.spawn(lifted).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// The first of these processors of each core whose topology is in `folder`, at most `quota` and at least one.
@@ -106,7 +86,7 @@ fn allowed_cpus() -> Vec<usize> {
 /// The processors of this machine: only Linux reports those that a process may run on.
 #[cfg(not(target_os = "linux"))]
 fn allowed_cpus() -> Vec<usize> {
-    (0..thread::available_parallelism().map_or(1, usize::from)).collect()
+    (0..std::thread::available_parallelism().map_or(1, usize::from)).collect()
 }
 
 /// The core or socket of a processor, by the content of its file below `folder`.

@@ -14,7 +14,7 @@ use std::{
 };
 
 use wb_comm::LibraryInfo;
-use wb_config::{HostFile, JobHosts, JobPlacement, RankMap};
+use wb_config::{CourseSettings, HostFile, JobHosts, JobPlacement, RankMap};
 use wb_messages::Lang;
 use wb_process::preconditions::missing_for_job;
 
@@ -70,7 +70,29 @@ pub fn on_ranks(library: &LibraryInfo, ranks: usize, program: &Command) -> Resul
         let missing = missing_for_job(ranks, is_open_mpi(library));
         missing.map_or(Ok(()), |missing| Err(LaunchError::Host(missing)))?;
     }
-    launcher_command(library, ranks, program, placement)
+    let mut command = launcher_command(library, ranks, program, placement)?;
+    // On several hosts no algorithm in shared memory is chosen.
+    if !placement.is_on_hosts()
+        && std::env::var_os(COLLECTIVES_VARIABLE).is_none()
+        && let Some(chosen) = collectives_of_course()?
+    {
+        command.env(COLLECTIVES_VARIABLE, chosen);
+    }
+    Ok(command)
+}
+
+/// What performs the collective operations of a job's ranks (`wb_algorithms::collectives::selection`).
+const COLLECTIVES_VARIABLE: &str = "WB_COLLECTIVE_ALGORITHM";
+
+/// The choice of the course; read once.
+fn collectives_of_course() -> Result<Option<&'static String>, LaunchError> {
+    static CHOSEN: OnceLock<Result<Option<String>, LaunchError>> = OnceLock::new();
+    let read = || {
+        let start = std::env::current_dir().unwrap_or_default();
+        let chosen = CourseSettings::chosen_collectives(&start);
+        chosen.map_err(|error| LaunchError::Placement(error.text().to_string()))
+    };
+    CHOSEN.get_or_init(read).as_ref().map(Option::as_ref).map_err(Clone::clone)
 }
 
 /// Lines below the reason why a job has not begun: the variables of the shell that may be the cause.

@@ -1,5 +1,6 @@
 //! The collective verbs of a [`World`]: they check lengths, then use the library's call or our algorithm.
 mod arguments;
+mod choice;
 mod layouts;
 mod neighbour_arguments;
 mod verbs;
@@ -8,7 +9,7 @@ pub(crate) use arguments::CollectiveArguments;
 pub use verbs::{CollectiveVerb, VERBS};
 use wb_algorithms::{
     barriers::adapters::MessageBarrier,
-    collectives::{Algorithms, CollectiveContext, broadcast},
+    collectives::{Algorithms, CollectiveContext, broadcast, selection},
 };
 use wb_comm::{
     Barrier, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
@@ -147,6 +148,30 @@ impl World {
         send: Option<View<'_>>,
         recv: Option<ViewMut<'_>>,
     ) -> Result<()> {
+        self.run_checked((site, kind, datatype), (send, recv), |kind, buffers| {
+            self.counted(site, |collectives| collectives.run(kind, buffers, site))
+        })
+    }
+
+    /// As [`run_kind`](Self::run_kind), by the algorithm of this name.
+    #[track_caller]
+    fn run_kind_by<T: Wire>(&self, name: &str, (kind, send, recv): Borrowed<'_, T>) -> Result<()> {
+        let site = CallSite::caller(kind.verb());
+        let buffers = (send.map(View::from_slice), recv.map(ViewMut::from_slice));
+        self.run_checked((site, kind, T::DATATYPE), buffers, |kind, buffers| {
+            let choice = selection::find(kind.verb(), name)?;
+            self.node_collectives(site)?.by(&choice).run(kind, buffers, site)?;
+            self.stats().note_collective(site);
+            Ok(())
+        })
+    }
+
+    fn run_checked(
+        &self,
+        (site, kind, datatype): (CallSite, CollectiveKind<'_>, Datatype),
+        (send, recv): (Option<View<'_>>, Option<ViewMut<'_>>),
+        run: impl FnOnce(CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>,
+    ) -> Result<()> {
         let counts = (send.map(View::count), recv.as_ref().map(ViewMut::count));
         let arguments = CollectiveArguments::new(self, (site, datatype), kind, counts);
         self.run_collective(site, arguments.shape(), arguments.bytes(), || {
@@ -154,8 +179,7 @@ impl World {
             self.transport().enter_collective_with(|| arguments.call(counts))?;
             let send = send.filter(|_| arguments.send.is_some()).unwrap_or(View::empty(datatype));
             let recv = recv.filter(|_| arguments.recv.is_some()).unwrap_or(ViewMut::empty(datatype));
-            let buffers = BorrowedBuffers { send, recv };
-            self.counted(site, |collectives| collectives.run(arguments.kind, buffers, site))
+            run(arguments.kind, BorrowedBuffers { send, recv })
         })
     }
 
@@ -176,13 +200,15 @@ impl World {
         })
     }
 
-    /// Runs the library's call or our algorithm, and counts it.
+    /// Runs what performs the operations of this world, and counts the call.
     pub(crate) fn counted(
         &self,
         site: CallSite,
         run: impl FnOnce(&dyn Collectives) -> Result<()>,
     ) -> Result<()> {
+        let choice = self.collective_choice()?;
         match self.transport().native_collectives() {
+            _ if !choice.is_library() => run(&self.node_collectives(site)?.by(&choice)),
             Some(library) => run(library),
             None => run(&Algorithms(&**self.transport())),
         }?;

@@ -8,8 +8,13 @@ mod sends;
 pub use matched_probe::ProbedMessage;
 pub(crate) use point_to_point::room_for;
 
-use std::{cell::RefCell, rc::Rc, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    rc::Rc,
+    sync::Arc,
+};
 
+use wb_algorithms::collectives::selection::{CollectiveChoice, NodeCollectives};
 use wb_comm::{CallSite, NewTopology, Rank, Result, Source, Transport, Verb, limits, panic_place::RankStop};
 
 use wb_record::{CollectiveShape, EventKind};
@@ -34,6 +39,10 @@ pub struct World {
     name: RefCell<String>,
     /// The barrier that [`barrier`](Self::barrier) runs, once it is known.
     pub(crate) barrier_choice: RefCell<Option<BarrierChoice>>,
+    /// What performs its collective operations, once it is known.
+    pub(crate) collective_choice: RefCell<Option<Rc<CollectiveChoice>>>,
+    /// The shared memory of its ranks, once an operation has needed it.
+    pub(crate) node_collectives: OnceCell<NodeCollectives>,
     /// The tracer of its verbs, if it is traced.
     pub(crate) tracer: OptionalTracer,
     _held: Option<HeldCommunicator>,
@@ -51,6 +60,8 @@ impl World {
             stats: Rc::default(),
             name,
             barrier_choice: RefCell::default(),
+            collective_choice: RefCell::default(),
+            node_collectives: OnceCell::new(),
             tracer: None,
             _held: None,
         }
@@ -260,6 +271,7 @@ impl World {
     ) -> Result<Self> {
         let (stats, name) = (Rc::clone(&self.stats), RefCell::default());
         let _held = Some(HeldCommunicator::new(&stats, site)?);
-        Ok(Self { stats, name, tracer, _held, ..Self::new(transport) })
+        let collective_choice = self.collective_choice.clone();
+        Ok(Self { stats, name, tracer, _held, collective_choice, ..Self::new(transport) })
     }
 }

@@ -71,6 +71,20 @@ pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usi
     }
 }
 
+/// Runs an operation in place on a copy of the contribution.
+pub(super) fn with_copied_contribution(
+    kind: CollectiveKind<'_>,
+    data: ViewMut<'_>,
+    member: Member,
+    run: impl FnOnce(BorrowedBuffers<'_>) -> Result<()>,
+) -> Result<()> {
+    let parts = kind.in_place_parts(member.rank, member.size, data.count());
+    let InPlaceParts { contribution, result } =
+        parts.ok_or_else(|| Error::Setup(text::collective::not_in_place(kind.verb().name())))?;
+    let send = Block::copy_of(data.as_view().part(contribution.start, contribution.len()));
+    run(BorrowedBuffers { send: send.view(), recv: data.part(result.start, result.len()) })
+}
+
 /// The rounds of an operation on the elements that layouts name: they are copied, one after the other, before its rounds and after them.
 fn packed(
     send_layouts: &[Layout],
@@ -184,14 +198,9 @@ impl Collectives for Algorithms<'_> {
         Ok(())
     }
 
-    /// Runs the collective on a copy of the contribution.
     fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
-        let parts = kind.in_place_parts(self.0.rank(), self.0.size(), data.count());
-        let InPlaceParts { contribution, result } =
-            parts.ok_or_else(|| Error::Setup(text::collective::not_in_place(kind.verb().name())))?;
-        let send = Block::copy_of(data.as_view().part(contribution.start, contribution.len()));
-        let recv = data.part(result.start, result.len());
-        self.run(kind, BorrowedBuffers { send: send.view(), recv }, site)
+        let member = Member::of(self.0);
+        with_copied_contribution(kind, data, member, |buffers| self.run(kind, buffers, site))
     }
 
     fn start(

@@ -13,6 +13,8 @@
 //! assert_eq!(((entry.lines)(extent).written, (entry.lines)(extent).read), (1, 3));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
+use std::fmt;
+
 use wb_comm::{BorrowedBuffers, CallSite, CollectiveKind, Result, Text, Verb};
 
 mod calls;
@@ -47,17 +49,23 @@ pub struct SharedAlgorithm {
     pub(crate) bodies: Bodies,
 }
 
+impl fmt::Debug for SharedAlgorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 /// The rounds of an algorithm on a kind of memory.
-type Body<W> = fn(&mut Segment<'_, W>, CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>;
+type Body<W> = fn(&mut Segment<'_, W>, &CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>;
 
 /// The same code for the processor's atomics, without dynamic calls, and for any memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Bodies {
     pub(crate) on_atomics:
-        for<'w> fn(&mut Segment<'_, AtomicWords<'w>>, CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>,
+        for<'w> fn(&mut Segment<'_, AtomicWords<'w>>, &CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>,
     pub(crate) on_any: for<'w> fn(
         &mut Segment<'_, &'w mut dyn SegmentWords>,
-        CollectiveKind<'_>,
+        &CollectiveKind<'_>,
         BorrowedBuffers<'_>,
     ) -> Result<()>,
 }
@@ -158,5 +166,5 @@ fn run<W: SegmentWords>(
     buffers: BorrowedBuffers<'_>,
     site: CallSite,
 ) -> Result<()> {
-    segment.call(kind, buffers, site, body)
+    segment.call(&kind, buffers, site, body)
 }

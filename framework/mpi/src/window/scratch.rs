@@ -1,7 +1,7 @@
 //! The memory that operations on one word of a window use.
-use std::{cell::Cell, num::NonZero, thread};
+use std::cell::Cell;
 
-use wb_comm::SpinPolicy;
+use wb_comm::{SpinPolicy, cores::permitted_parallelism};
 
 /// Operands and result of the current word operation.
 pub(crate) struct Scratch {
@@ -21,10 +21,9 @@ pub(super) struct ScratchArea {
 impl Scratch {
     /// The scratch memory for a window of `size` ranks.
     pub(crate) fn new(size: usize) -> Self {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
         Self {
             area: Box::into_raw(Box::default()),
-            spin_policy: SpinPolicy::for_participants(size, cores),
+            spin_policy: SpinPolicy::for_participants(size, permitted_parallelism()),
             single_polls: Cell::new(0),
         }
     }

@@ -46,6 +46,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("windows: shared memory", |_, world| windows::shared_memory(world)),
     ("collectives in shared memory", |_, world| shared_memory::results(world)),
     ("progress of a wait in shared memory", |_, world| shared_memory::progress(world)),
+    ("a wait in shared memory is shown", |_, world| shared_memory::wait_is_shown(world)),
     ("windows: much", |_, world| windows::many_operations(world)),
     ("windows: bad arguments", |_, world| windows::bad_arguments(world)),
     ("windows: several", |_, world| windows::several(world)),

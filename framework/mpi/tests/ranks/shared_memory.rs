@@ -1,13 +1,20 @@
 //! Collective operations in memory that processes share.
-use std::rc::Rc;
+use std::{
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use wb_algorithms::collectives::{
     Algorithms,
     shared_memory::{SegmentLayout, SharedCollectives, all},
 };
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, SendMode, Source,
-    SpinPolicy, Transport, Verb, View, ViewMut,
+    BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, ProcessRanks as _,
+    SendMode, Source, SpinPolicy, Transport, Verb, View, ViewMut,
 };
 
 #[track_caller]
@@ -85,5 +92,41 @@ pub(crate) fn progress(world: &dyn Transport) {
         drop(data);
     }
     shared.free(site(Verb::WindowFree)).expect("all ranks call it");
+    drop(own);
+}
+
+/// Who asks where a rank is sees that it waits in shared memory, for which rank and in which line, and nothing afterwards.
+pub(crate) fn wait_is_shown(world: &dyn Transport) {
+    let size = world.size();
+    let (own, shared) = open(world, SegmentLayout::for_ranks(size));
+    let mut data = [0_u64];
+    let is_root = world.rank() == size - 1;
+    if is_root {
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let is_done = Arc::new(AtomicBool::new(false));
+    let seen = std::thread::spawn({
+        let is_done = Arc::clone(&is_done);
+        move || {
+            let mut seen = None;
+            while !is_done.load(Ordering::Acquire) {
+                seen = seen.or_else(|| wb_mpi::MPI.blocked_call());
+            }
+            seen
+        }
+    });
+    let (kind, site) = (CollectiveKind::Bcast { root: size - 1 }, site(Verb::Bcast));
+    shared.run(kind, BorrowedBuffers::new(&[], &mut data), site).expect("all ranks call it");
+    assert_eq!(wb_mpi::MPI.blocked_call(), None);
+    is_done.store(true, Ordering::Release);
+    let seen = seen.join().expect("it only looks");
+    if !is_root {
+        let seen = seen.expect("the root comes later");
+        assert_eq!(
+            (seen.verb, seen.peer, seen.line),
+            (Verb::Bcast, Some(Source::Rank(size - 1)), site.location.line())
+        );
+    }
+    shared.free(self::site(Verb::WindowFree)).expect("all ranks call it");
     drop(own);
 }

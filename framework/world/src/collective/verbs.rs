@@ -46,6 +46,44 @@ macro_rules! method {
     };
 }
 
+/// The verb with the name of an algorithm before its arguments.
+macro_rules! method_by {
+    (
+        $(#[$meta:meta])*
+        fn $name:ident [$element:ident: $bound:tt] ($self:ident $(, $argument:ident: $type:ty)*) = $body:block
+    ) => {
+        $(#[$meta])*
+        #[track_caller]
+        pub fn $name<$element: $bound>(&$self, algorithm: &str $(, $argument: $type)*) -> Result<()> {
+            let parts: Borrowed<'_, $element> = $body;
+            $self.run_kind_by(algorithm, parts)
+        }
+    };
+}
+
+macro_rules! signature_by {
+    ($name:ident($self:ident $(, $argument:ident: $type:ty)*)) => {
+        concat!(
+            stringify!($name), "<T: Wire>(&self, algorithm: &str", $(", ", stringify!($argument), ": ", stringify!($type),)*
+            ") -> Result<()>"
+        )
+    };
+}
+
+macro_rules! doc_of_by {
+    ($name:ident) => {
+        concat!(
+            "As [`",
+            stringify!($name),
+            "`](Self::",
+            stringify!($name),
+            ") by this algorithm in shared memory (`cargo wb collectives list ",
+            stringify!($name),
+            "`), by the `library`, or `auto`, the fastest. All ranks pass the same name."
+        )
+    };
+}
+
 macro_rules! signature {
     ($name:ident($self:ident $(, $argument:ident: $type:ty)*) -> $result:expr) => {
         concat!(
@@ -98,6 +136,7 @@ macro_rules! collective_verbs {
             $(persistent $init:ident = $mpi_init:ident)?
         )?
         $(in_place $in_place:ident $given:tt, $doc_in_place:literal $kind:block)?
+        $(by $by:ident)?
     )*})*) => {
         $(
             #[allow(clippy::missing_errors_doc, reason = "all: wrong arguments, and what the backend can meet; see Error")]
@@ -117,6 +156,7 @@ macro_rules! collective_verbs {
                     #[doc = $doc_in_place]
                     fn $in_place [$element: $bound] $given -> () = run_in_place(InPlace: $kind)
                 })?
+                $(method_by! { #[doc = doc_of_by!($name)] fn $by [$element: $bound] $arguments = $run })?
             )*}
         )*
 
@@ -141,6 +181,7 @@ macro_rules! collective_verbs {
                 },)?
             )?
             $(CollectiveVerb { on: stringify!($on), signature: signature!($in_place $given -> "()"), doc: $doc_in_place },)?
+            $(CollectiveVerb { on: stringify!($on), signature: signature_by!($by $arguments), doc: doc_of_by!($name) },)?
         )*)*];
     };
 }
@@ -155,6 +196,7 @@ on World, T: Wire {
         (Bcast { root }, Some(vec![]), Data(Block::from_vec(data)))
     }
     persistent bcast_init = MPI_Bcast_init
+    by bcast_by
 
     /// Distributes `send` (on `root` only, `size * recv.len()` elements) in equal blocks (`MPI_Scatter`).
     fn scatter(self, send: Option<&[T]>, recv: &mut [T], root: Rank) {
@@ -170,6 +212,7 @@ on World, T: Wire {
      (`MPI_Scatter` with `MPI_IN_PLACE`)." {
         (Scatter { root }, data)
     }
+    by scatter_by
 
     /// Distributes `send` (on `root` only: the elements and each rank's count) in blocks; `recv` has this rank's count
     /// (`MPI_Scatterv` with contiguous blocks).
@@ -211,6 +254,7 @@ on World, T: Wire {
      block (`MPI_Gather` with `MPI_IN_PLACE`)." {
         (Gather { root }, data)
     }
+    by gather_by
 
     /// Collects blocks of any length in `recv` (on `root` only: room for them and each rank's count) (`MPI_Gatherv`).
     fn gatherv(self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) {
@@ -260,6 +304,7 @@ on World, T: Wire {
     "Collects equal blocks on every rank, whose own block is at its place in `data` (`MPI_Allgather` with `MPI_IN_PLACE`)." {
         (Allgather, data)
     }
+    by allgather_by
 
     /// Collects blocks of any length in `recv` on every rank; `counts` are the same on all ranks (`MPI_Allgatherv`).
     fn allgatherv(self, send: &[T], recv: &mut [T], counts: &[usize]) {
@@ -296,6 +341,7 @@ on World, T: Wire {
      (`MPI_Reduce` with `MPI_IN_PLACE`)." {
         (Reduce { operation: operation.into_operation(), root }, data)
     }
+    by reduce_by
 
     /// Reduces `send` of all ranks element by element into `recv` on every rank (`MPI_Allreduce`).
     fn allreduce(self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) {
@@ -310,6 +356,7 @@ on World, T: Wire {
     "Reduces `data` of all ranks element by element; every rank's `data` becomes the result (`MPI_Allreduce` with `MPI_IN_PLACE`)." {
         (Allreduce { operation: operation.into_operation() }, data)
     }
+    by allreduce_by
 
     /// Reduces `send` of all ranks element by element; the block of `counts[r]` elements goes to `recv` of rank r
     /// (`MPI_Reduce_scatter`).
@@ -327,6 +374,7 @@ on World, T: Wire {
      and the elements after it have no defined value (`MPI_Reduce_scatter` with `MPI_IN_PLACE`)." {
         (ReduceScatter { counts, operation: operation.into_operation() }, data)
     }
+    by reduce_scatter_by
 
     /// As [`reduce_scatter`](Self::reduce_scatter) with equal blocks (`MPI_Reduce_scatter_block`).
     fn reduce_scatter_block(self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) {
@@ -342,6 +390,7 @@ on World, T: Wire {
     "As [`reduce_scatter_in_place`](Self::reduce_scatter_in_place) with equal blocks (`MPI_Reduce_scatter_block` with `MPI_IN_PLACE`)." {
         (ReduceScatterBlock { operation: operation.into_operation() }, data)
     }
+    by reduce_scatter_block_by
 
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
     fn scan(self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) {
@@ -357,6 +406,7 @@ on World, T: Wire {
     "`data` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan` with `MPI_IN_PLACE`)." {
         (Scan { operation: operation.into_operation() }, data)
     }
+    by scan_by
 
     /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan`).
     fn exscan(self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) {
@@ -372,6 +422,7 @@ on World, T: Wire {
     "`data` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan` with `MPI_IN_PLACE`)." {
         (Exscan { operation: operation.into_operation() }, data)
     }
+    by exscan_by
 
     /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`, all of one length
     /// (`MPI_Alltoall`).
@@ -387,6 +438,7 @@ on World, T: Wire {
     "Block `j` of `data` goes to rank `j`, and is replaced by the block from rank `j` (`MPI_Alltoall` with `MPI_IN_PLACE`)." {
         (Alltoall, data)
     }
+    by alltoall_by
 
     /// As [`alltoall`](Self::alltoall) with blocks of any length (`MPI_Alltoallv` with contiguous blocks).
     fn alltoallv(self, send: &[T], send_counts: &[usize], recv: &mut [T], recv_counts: &[usize]) {

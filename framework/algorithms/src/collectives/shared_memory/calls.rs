@@ -18,7 +18,10 @@ pub(super) const KEPT_CALLS: usize = 2 * super::SegmentLayout::SLOTS;
 const DIGEST_BITS: u32 = 24;
 
 /// Bytes of a record for the names of files.
-const TEXT_BYTES: usize = (RECORD_WORDS - 4) * WORD_BYTES;
+const TEXT_BYTES: usize = (RECORD_WORDS - TEXT_WORD) * WORD_BYTES;
+
+/// The word of a record at which these begin.
+pub(super) const TEXT_WORD: usize = 4;
 
 /// The flag of a round: its number, which may wrap around, and the digest of all calls so far.
 #[inline]
@@ -30,10 +33,10 @@ pub(super) fn flag(round: u64, digest: u64) -> i64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) site: CallSite,
-    operation: Option<Operation>,
+    pub(super) operation: Option<Operation>,
     datatype: Datatype,
     /// Verb, type, operation and root; and the elements of a rank's block, or of all blocks.
-    numbers: [u64; 2],
+    pub(super) numbers: [u64; 2],
 }
 
 /// Spreads the bits of a number (the multiplier of Fibonacci hashing).
@@ -73,7 +76,7 @@ const NONE: usize = 0xff;
 
 impl Call {
     #[inline]
-    pub(super) fn new(kind: CollectiveKind<'_>, buffers: &BorrowedBuffers<'_>, site: CallSite) -> Self {
+    pub(super) fn new(kind: &CollectiveKind<'_>, buffers: &BorrowedBuffers<'_>, site: CallSite) -> Self {
         use CollectiveKind::{Allgather, Alltoall, Gather, Scatter};
         let (send, recv) = (buffers.send.count(), buffers.recv.count());
         let count = match kind {
@@ -101,10 +104,6 @@ impl Call {
         Self { site, operation, datatype, numbers: [arguments as u64, count as u64] }
     }
 
-    pub(super) fn operation(&self) -> Option<Operation> {
-        self.operation
-    }
-
     /// The digest of this call after the calls with the digest `before`.
     #[inline]
     pub(super) fn digest(&self, before: u64) -> u64 {
@@ -119,19 +118,9 @@ impl Call {
         digest >> (64 - DIGEST_BITS)
     }
 
-    /// The words of the record: the arguments, and the places in the source if `with_site`.
-    #[inline]
-    pub(super) fn record(&self, with_site: bool, mut write: impl FnMut(usize, &[u8])) {
-        let [arguments, count] = self.numbers;
-        write(1, &arguments.to_ne_bytes());
-        write(2, &count.to_ne_bytes());
-        if with_site {
-            self.record_site(write);
-        }
-    }
-
+    /// The lines of the call and of its operation, as they are in a record.
     #[cold]
-    fn record_site(&self, mut write: impl FnMut(usize, &[u8])) {
+    pub(super) fn lines(&self) -> Vec<u8> {
         let made = match self.operation {
             Some(Operation::User(operation)) => operation.made(),
             _ => self.site.location,
@@ -146,7 +135,7 @@ impl Call {
         let start = text.len().saturating_sub(TEXT_BYTES);
         let mut bytes = text.as_bytes()[start..].to_vec();
         bytes.resize(TEXT_BYTES, b' ');
-        write(4, &bytes);
+        bytes
     }
 
     /// The call that a record describes; `None` if it is not one.
@@ -156,7 +145,7 @@ impl Call {
             u64::from_ne_bytes(bytes) as usize
         };
         let (arguments, count) = (word(1), word(2));
-        let text = String::from_utf8_lossy(&words[4 * WORD_BYTES..]).into_owned();
+        let text = String::from_utf8_lossy(&words[TEXT_WORD * WORD_BYTES..]).into_owned();
         let mut lines = text.lines();
         let mut location = || {
             let (file, line) = (lines.next()?, lines.next()?.parse().ok()?);

@@ -1,10 +1,13 @@
 //! The shared memory of a communicator.
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveKind, Datatype, ErasedWindow, Error, MessageTag, Rank, Result,
-    Source, SpinPolicy, Transport, WindowKind, limits,
-    text::{barrier, window},
+    BorrowedBuffers, CallSite, CollectiveKind, Datatype, ErasedWindow, Error, Rank, Result, SpinPolicy,
+    Transport, WindowKind,
+    text::{collective, window},
 };
 
 use super::{
@@ -37,19 +40,38 @@ impl SharedCollectives {
         spin_policy: SpinPolicy,
         site: CallSite,
     ) -> Result<Self> {
+        Self::for_node(transport, layout, spin_policy, site)?
+            .ok_or_else(|| Error::Setup(collective::no_shared_memory()))
+    }
+
+    /// As [`new`](Self::new); `None` on all ranks if they are on several nodes, or the backend has no memory that they could share. If it is
+    /// dropped on all ranks, its memory is freed at the end of the job.
+    ///
+    /// # Errors
+    /// The library's error.
+    pub fn for_node(
+        transport: Rc<dyn Transport>,
+        layout: SegmentLayout,
+        spin_policy: SpinPolicy,
+        site: CallSite,
+    ) -> Result<Option<Self>> {
         if transport.nodes(site)?.iter().any(|node| *node != 0) {
-            return Err(Error::Setup(barrier::several_hosts()));
+            return Ok(None);
         }
         let (size, unit) = (transport.size(), 2 * LINE_WORDS);
         let each = (layout.words(size) + unit).div_ceil(size).next_multiple_of(unit);
         let window = transport.window(WindowKind::Shared, Datatype::I64, each, site)?;
-        let words = window.shared_words().ok_or_else(|| Error::Setup(window::not_shared()))?;
+        let Some(words) = window.shared_words() else {
+            window.free(site)?;
+            return Ok(None);
+        };
+        window.keep_until_end();
         // All ranks use the place of rank 0: it begins a line there, and a mapping begins a page everywhere.
         let mut first = [words.as_ptr().align_offset(unit * size_of::<u64>()).min(unit)];
         Algorithms(&*transport).bcast(&mut first, 0, site)?;
         let state = RefCell::new(SegmentState::new(size));
         let rank = transport.rank();
-        Ok(Self { transport, rank, window: Some(window), first: first[0], layout, spin_policy, state })
+        Ok(Some(Self { transport, rank, window: Some(window), first: first[0], layout, spin_policy, state }))
     }
 
     /// Runs an operation by the selected algorithm; the buffers are those of [`Collectives::run`](wb_comm::Collectives::run).
@@ -78,9 +100,17 @@ impl SharedCollectives {
         if state.size() == 1 {
             return copy_of_one_rank(kind, buffers);
         }
-        let on_wait = || self.make_progress(site);
-        let mut segment = Segment::new(self.words()?, self.layout, self.rank, &mut state, &on_wait);
-        algorithm.run(&mut segment, kind, buffers, site)
+        let has_waited = Cell::new(false);
+        let on_wait = |awaited: Rank| {
+            has_waited.set(true);
+            self.transport.wait_in_memory(Some(awaited), site)
+        };
+        let mut segment = Segment::new(self.words()?, &self.layout, self.rank, &mut state, &on_wait);
+        let result = algorithm.run(&mut segment, kind, buffers, site);
+        if has_waited.get() {
+            self.transport.wait_in_memory(None, site)?;
+        }
+        result
     }
 
     fn words(&self) -> Result<AtomicWords<'_>> {
@@ -90,12 +120,6 @@ impl SharedCollectives {
             .and_then(|window| window.shared_words())
             .ok_or_else(|| Error::Setup(window::not_shared()))?;
         Ok(AtomicWords::new(&words[self.first..], self.spin_policy))
-    }
-
-    /// A probe lets the library make progress, and fails if the job has. No message has this tag.
-    fn make_progress(&self, site: CallSite) -> Result<()> {
-        let tag = MessageTag::internal(limits::TAG_MAX).into();
-        self.transport.iprobe(Source::Any, tag, site).map(drop)
     }
 
     /// Collective: frees the memory.

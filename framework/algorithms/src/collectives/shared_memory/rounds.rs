@@ -1,5 +1,5 @@
 //! What the algorithms share: the parts of a block that the rounds carry, payloads of several pieces, and the reduction in the order of ranks.
-use std::ops::Range;
+use std::{iter, ops::Range};
 
 use wb_comm::{Datatype, Error, Operation, Rank, Result, View, ViewMut, text::collective};
 
@@ -15,14 +15,24 @@ const LINE_BYTES: usize = LINE_WORDS * WORD_BYTES;
 
 /// `0..count` in parts of at most `most`, one for each round.
 pub(crate) fn parts(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..count).step_by(most).map(move |start| start..count.min(start + most))
+    let mut start = 0_usize;
+    // A division, as of a range with steps, costs as much as a short operation.
+    iter::from_fn(move || {
+        let part = start..count.min(start.saturating_add(most));
+        start = part.end;
+        (!part.is_empty()).then_some(part)
+    })
 }
 
-/// The number of elements that fit `bytes`.
+/// The number of elements that fit `bytes`; if all `count` do, it is not less than that.
 ///
 /// # Errors
 /// [`Error::Setup`] if not even one does.
-pub(crate) fn elements_in(bytes: usize, datatype: Datatype) -> Result<usize> {
+#[inline]
+pub(crate) fn elements_in(bytes: usize, datatype: Datatype, count: usize) -> Result<usize> {
+    if count * datatype.size() <= bytes {
+        return Ok(count.max(1));
+    }
     match bytes / datatype.size() {
         0 => Err(Error::Setup(collective::too_large_for_slot(datatype.size(), bytes))),
         elements => Ok(elements),
@@ -90,7 +100,7 @@ pub(crate) fn publish_pieces<'b, W: SegmentWords>(
 /// The other ranks, beginning with the next one, so that not all read the same rank at a time.
 #[inline]
 pub(crate) fn others(rank: Rank, size: usize) -> impl Iterator<Item = Rank> {
-    (1..size).map(move |distance| (rank + distance) % size)
+    (rank + 1..size).chain(0..rank)
 }
 
 /// The reduction of what the first ranks contribute: x(0) op (x(1) op (... op x(ranks - 1))).

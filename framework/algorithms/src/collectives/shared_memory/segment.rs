@@ -24,13 +24,13 @@
 //! awaited rank may make another call or have left, the job may have failed. The same function of the caller lets the library make
 //! progress, without which a peer may be blocked in a rendezvous with this rank.
 use wb_comm::{
-    Block, BorrowedBuffers, CallSite, Code, CollectiveKind, CollectiveMismatch, Datatype, Error, Operation,
-    Rank, RankCall, Result, SourceLocation, ViewMut, text::collective,
+    Block, BorrowedBuffers, CallSite, Code, CollectiveKind, CollectiveMismatch, Error, Operation, Rank,
+    RankCall, Result, ViewMut, text::collective,
 };
 
 use super::{
     SegmentLayout,
-    calls::{Call, KEPT_CALLS, flag},
+    calls::{Call, KEPT_CALLS, TEXT_WORD, flag},
     layout::RECORD_WORDS,
     words::{SegmentWords, WORD_BYTES, is_reached},
 };
@@ -51,10 +51,10 @@ pub struct SegmentState {
     calls: u64,
     /// The digest of these calls.
     digest: u64,
-    /// The lines in the records of the last calls.
-    recorded_lines: [Option<SourceLocation>; KEPT_CALLS],
-    /// Elements of another rank.
-    staging: Block,
+    /// The addresses of the lines in the records of the last calls.
+    recorded_lines: [usize; KEPT_CALLS],
+    /// Elements of another rank, if there were some.
+    staging: Option<Block>,
     has_failed: bool,
 }
 
@@ -67,8 +67,8 @@ impl SegmentState {
             completed_by_all: 0,
             calls: 0,
             digest: 0,
-            recorded_lines: [None; KEPT_CALLS],
-            staging: Block::zeroed(Datatype::U8, 0),
+            recorded_lines: [0; KEPT_CALLS],
+            staging: None,
             has_failed: false,
         }
     }
@@ -83,11 +83,11 @@ impl SegmentState {
 /// A segment as one rank uses it during a call.
 pub struct Segment<'a, W> {
     words: W,
-    layout: SegmentLayout,
+    layout: &'a SegmentLayout,
     state: &'a mut SegmentState,
     rank: Rank,
-    /// Called while this rank waits: lets the library make progress, and returns an error if the wait cannot end.
-    on_wait: &'a dyn Fn() -> Result<()>,
+    /// Called while this rank waits for another one: lets the library make progress, and returns an error if the wait cannot end.
+    on_wait: &'a dyn Fn(Rank) -> Result<()>,
 }
 
 /// A round that this rank has begun.
@@ -101,10 +101,10 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
     /// The segment in `words` as `rank` sees it.
     pub fn new(
         words: W,
-        layout: SegmentLayout,
+        layout: &'a SegmentLayout,
         rank: Rank,
         state: &'a mut SegmentState,
-        on_wait: &'a dyn Fn() -> Result<()>,
+        on_wait: &'a dyn Fn(Rank) -> Result<()>,
     ) -> Self {
         Self { words, layout, state, rank, on_wait }
     }
@@ -124,26 +124,35 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
     /// The places of the words.
     #[inline]
     pub(crate) fn layout(&self) -> &SegmentLayout {
-        &self.layout
+        self.layout
     }
 
     /// Runs a call: `body` is its rounds. After an error this rank takes part in no further call.
     pub(crate) fn call(
         &mut self,
-        kind: CollectiveKind<'_>,
+        kind: &CollectiveKind<'_>,
         buffers: BorrowedBuffers<'_>,
         site: CallSite,
-        body: impl FnOnce(&mut Self, CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>,
+        body: impl FnOnce(&mut Self, &CollectiveKind<'_>, BorrowedBuffers<'_>) -> Result<()>,
     ) -> Result<()> {
         if self.state.has_failed {
             return Err(Error::Setup(collective::segment_failed()));
         }
-        let result = self.record(&Call::new(kind, &buffers, site)).and_then(|()| body(self, kind, buffers));
-        result.inspect_err(|_| {
-            self.state.has_failed = true;
-            // The error of the call is the one to report.
-            let _left = self.leave();
-        })
+        let result = match self.record(Call::new(kind, &buffers, site)) {
+            Ok(()) => body(self, kind, buffers),
+            error => error,
+        };
+        if result.is_err() {
+            self.fail();
+        }
+        result
+    }
+
+    #[cold]
+    fn fail(&mut self) {
+        self.state.has_failed = true;
+        // The error of the call is the one to report.
+        let _left = self.leave();
     }
 
     /// Records a call that this rank makes without the segment, with blocks of so many elements: ranks that make it here are found to differ from
@@ -169,23 +178,22 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
     }
 
     #[inline]
-    fn record(&mut self, call: &Call) -> Result<()> {
+    fn record(&mut self, call: Call) -> Result<()> {
         let state = &mut *self.state;
         state.calls += 1;
         state.digest = call.digest(state.digest);
         let place = state.calls as usize % KEPT_CALLS;
         let start = self.layout.record(self.rank, place);
         let lines = &mut state.recorded_lines[place];
-        let is_new =
-            *lines != Some(call.site.location) || matches!(call.operation(), Some(Operation::User(_)));
-        *lines = Some(call.site.location);
-        let mut result = Ok(());
-        call.record(is_new, |at, bytes| {
-            if result.is_ok() {
-                result = self.words.write(start + at, bytes);
-            }
-        });
-        result?;
+        let line = call.site.location.into_raw().addr();
+        let is_new = *lines != line || matches!(call.operation, Some(Operation::User(_)));
+        *lines = line;
+        for (at, number) in call.numbers.into_iter().enumerate() {
+            self.words.set(start + 1 + at, number as i64)?;
+        }
+        if is_new {
+            self.words.write(start + TEXT_WORD, &call.lines())?;
+        }
         self.words.publish(start, flag(state.calls, state.digest))
     }
 
@@ -256,13 +264,12 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
         into: ViewMut<'_>,
     ) -> Result<()> {
         let (datatype, count) = (into.datatype(), into.count());
-        if self.state.staging.view().datatype() != datatype || self.state.staging.view().count() < count {
-            self.state.staging = Block::zeroed(datatype, count);
-        }
-        let mut staging = std::mem::replace(&mut self.state.staging, Block::zeroed(Datatype::U8, 0));
+        let fits = |staging: &Block| staging.view().datatype() == datatype && staging.view().count() >= count;
+        let staging = self.state.staging.take().filter(fits);
+        let mut staging = staging.unwrap_or_else(|| Block::zeroed(datatype, count));
         let read = self.read(from, place, staging.view_mut().part(0, count).bytes());
         let folded = read.and_then(|()| operation.fold(staging.view().part(0, count), into));
-        self.state.staging = staging;
+        self.state.staging = Some(staging);
         folded
     }
 
@@ -303,7 +310,7 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
             if has_left {
                 return Err(Error::Peer { rank, what: collective::left_segment() });
             }
-            (self.on_wait)()?;
+            (self.on_wait)(rank)?;
         }
     }
 

@@ -6,7 +6,7 @@
 //!
 //! A payload is written and read by relaxed atomic accesses ([`AtomicWord::store_bytes`]), so whatever two ranks do at a time is defined, and an
 //! error of the protocol is a wrong value.
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use wb_comm::{
     Rank, Result, SpinPolicy,
@@ -25,6 +25,11 @@ pub const WORD_BYTES: usize = 8;
 pub trait SegmentWords {
     /// Writes bytes to own words from `at` on; the rest of the last word is zero. Nothing orders these writes but [`publish`](Self::publish).
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()>;
+
+    /// As [`write`](Self::write), of one word.
+    fn set(&mut self, at: usize, value: i64) -> Result<()> {
+        self.write(at, &value.to_ne_bytes())
+    }
 
     /// Sets an own word; who [waits](Self::spin) for this value sees all writes before.
     fn publish(&mut self, at: usize, value: i64) -> Result<()>;
@@ -87,6 +92,12 @@ impl<A: AtomicWord> SegmentWords for AtomicWords<'_, A> {
     #[inline]
     fn write(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         A::store_bytes(&self.words[at..], bytes);
+        Ok(())
+    }
+
+    #[inline]
+    fn set(&mut self, at: usize, value: i64) -> Result<()> {
+        self.words[at].store(value, Relaxed);
         Ok(())
     }
 

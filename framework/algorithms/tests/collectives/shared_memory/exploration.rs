@@ -10,7 +10,9 @@ use crate::barriers::{
     BarrierProgram, ErasedProgram, MemoryOrdering,
     explore::{BarrierGroup, Configuration, MemoryOp, SearchResult, explore},
 };
-use crate::collectives::shared_memory::{Segment, SegmentLayout, SegmentState, SegmentWords};
+use crate::collectives::shared_memory::{
+    Segment, SegmentLayout, SegmentState, SegmentWords, SharedAlgorithm, find,
+};
 use wb_comm::{CellIndex, Memory, Operation, Rank, Result, Until, Verb};
 
 use super::{TestCall, algorithm, both, buffers, compact, compact_words, kind, site};
@@ -165,16 +167,29 @@ impl BarrierProgram for Calls {
                 held_back: vec![],
             };
             let words: &mut dyn SegmentWords = &mut words;
-            let mut segment = Segment::new(words, self.layout, rank, &mut state, &|| Ok(()));
+            let mut segment = Segment::new(words, &self.layout, rank, &mut state, &|_| Ok(()));
             let operation = Operation::Sum;
             let (send, mut recv, result) = buffers(*call, operation, rank, size);
             let both = both(&send, &mut recv);
-            algorithm(call.verb).run_on_any(&mut segment, kind(*call, operation), both, site(call.verb))?;
+            explored_algorithm(call).run_on_any(
+                &mut segment,
+                kind(*call, operation),
+                both,
+                site(call.verb),
+            )?;
             if result.is_some_and(|result| result != recv) {
                 memory.wait(compact_words(&self.layout), NEVER)?;
             }
         }
         Ok(())
+    }
+}
+
+/// The algorithm of a call: a reduction to all has no root, so 1 stands for the one in two hops.
+fn explored_algorithm(call: &TestCall) -> &'static SharedAlgorithm {
+    match (call.verb, call.root) {
+        (Verb::Allreduce, 1) => find("allreduce_two_hops").expect("in the catalogue"),
+        (verb, _) => algorithm(verb),
     }
 }
 
@@ -186,8 +201,14 @@ fn explored(size: usize, calls: &[(Verb, Rank, usize)], fault: Fault) -> SearchR
         count,
         number,
     };
-    let calls = calls.iter().enumerate().map(call).collect();
-    let layout = SegmentLayout::of_one_rank(SLOTS, 1, 16);
+    let calls: Vec<_> = calls.iter().enumerate().map(call).collect();
+    // A slot has two words, or a line for each other rank.
+    let has_pieces = |call: &TestCall| {
+        matches!(call.verb, Verb::Scatter | Verb::Alltoall | Verb::ReduceScatterBlock)
+            || (call.verb, call.root) == (Verb::Allreduce, 1)
+    };
+    let slot_bytes = if calls.iter().any(has_pieces) { 64 * (size - 1) } else { 16 };
+    let layout = SegmentLayout::of_one_rank(SLOTS, 1, slot_bytes);
     let program: Rc<dyn ErasedProgram> = Rc::new(Calls { calls, layout, fault });
     // A call is no barrier: ranks may leave before others have entered.
     let group = BarrierGroup {
@@ -204,7 +225,7 @@ fn explored(size: usize, calls: &[(Verb, Rank, usize)], fault: Fault) -> SearchR
 /// A sequence of calls, written as verb, root, elements: one is in a line, two are in a slot, three need two rounds.
 type Sequence = &'static [(Verb, Rank, usize)];
 
-use Verb::{Allgather, Allreduce, Bcast, Gather, Reduce, Scan};
+use Verb::{Allgather, Allreduce, Alltoall, Bcast, Gather, Reduce, ReduceScatterBlock, Scan, Scatter};
 
 const TWO: &[Sequence] = &[
     &[(Bcast, 0, 1), (Bcast, 0, 1), (Bcast, 0, 1), (Bcast, 0, 1), (Bcast, 0, 1), (Bcast, 0, 1)],
@@ -213,6 +234,10 @@ const TWO: &[Sequence] = &[
     &[(Allreduce, 0, 1), (Bcast, 0, 1), (Bcast, 0, 2), (Bcast, 0, 1), (Allreduce, 0, 2), (Bcast, 1, 2)],
     &[(Reduce, 0, 1), (Reduce, 0, 2), (Reduce, 0, 1), (Reduce, 1, 2), (Bcast, 1, 2), (Reduce, 0, 1)],
     &[(Gather, 1, 2), (Scan, 0, 1), (Gather, 1, 1), (Allgather, 0, 2), (Scan, 0, 2), (Bcast, 1, 1)],
+    &[(Scatter, 0, 1), (Scatter, 0, 2), (Scatter, 0, 1), (Scatter, 1, 1), (Bcast, 1, 1)],
+    &[(Alltoall, 0, 1), (Alltoall, 0, 2), (Scatter, 0, 1), (Alltoall, 0, 1)],
+    &[(ReduceScatterBlock, 0, 1), (Scatter, 1, 2), (ReduceScatterBlock, 0, 2), (Scatter, 1, 1)],
+    &[(Allreduce, 1, 2), (Bcast, 0, 1), (Allreduce, 1, 3), (Scatter, 0, 1)],
 ];
 
 const THREE: &[Sequence] = &[
@@ -221,6 +246,9 @@ const THREE: &[Sequence] = &[
     &[(Allreduce, 0, 1), (Bcast, 1, 2), (Allreduce, 0, 1), (Bcast, 1, 1)],
     &[(Reduce, 0, 1), (Reduce, 1, 2), (Reduce, 0, 1), (Bcast, 2, 1)],
     &[(Scan, 0, 1), (Scan, 0, 2), (Scan, 0, 1), (Bcast, 0, 1)],
+    &[(Scatter, 0, 1), (Scatter, 1, 1), (Bcast, 0, 1)],
+    &[(Alltoall, 0, 1), (Scatter, 0, 1)],
+    &[(ReduceScatterBlock, 0, 1), (Bcast, 0, 1)],
 ];
 
 const FOUR: &[Sequence] = &[

@@ -3,8 +3,8 @@ use std::sync::atomic::Ordering;
 
 use crate::collectives::shared_memory::{AtomicWords, Segment, SegmentWords, SharedCollectives, find};
 use wb_comm::{
-    BorrowedBuffers, Code, CollectiveKind, Datatype, Error, Operation, Rank, Result, SpinPolicy, StructField,
-    StructType, Text, Verb, View, ViewMut, job::RankTermination,
+    Block, BorrowedBuffers, Code, CollectiveKind, Datatype, Error, Operation, Rank, Result, SpinPolicy,
+    StructField, StructType, Text, Verb, ViewMut, job::RankTermination,
 };
 
 use super::{both, memory, results::ranks, site, small, states};
@@ -168,15 +168,16 @@ fn wait_for_a_rank_that_leaves(publishes: bool) -> Result<()> {
     let flat = find("bcast_flat").expect("in the catalogue");
     let (kind, site) = (CollectiveKind::Bcast { root: 1 }, site(Verb::Bcast));
     let other = || {
-        let mut segment = Segment::new(words(), layout, 1, &mut second[0], &|| Ok(()));
+        let mut segment = Segment::new(words(), &layout, 1, &mut second[0], &|_| Ok(()));
         if publishes {
             flat.run(&mut segment, kind, both(&[], &mut [7_u64]), site).expect("a root waits for no rank");
         }
         segment.leave().expect("a processor");
     };
     let mut meanwhile = Meanwhile { words: words(), place: layout.has_left(1), other: Some(other) };
-    let lasts = || Err(Error::Setup(Text::verbatim("it waits on".to_owned())));
-    let mut segment = Segment::new(&mut meanwhile as &mut dyn SegmentWords, layout, 0, &mut first[0], &lasts);
+    let lasts = |_| Err(Error::Setup(Text::verbatim("it waits on".to_owned())));
+    let mut segment =
+        Segment::new(&mut meanwhile as &mut dyn SegmentWords, &layout, 0, &mut first[0], &lasts);
     let mut data = [0_u64];
     flat.run_on_any(&mut segment, kind, both(&[], &mut data), site)?;
     assert_eq!(data, [7]);
@@ -195,11 +196,11 @@ fn a_rank_whose_call_fails_leaves() {
     let layout = small(2);
     let (memory, mut states) = (memory(&layout, 2), states(2));
     let words = AtomicWords::new(&memory, SpinPolicy::SHARED_CORE);
-    let mut segment = Segment::new(words, layout, 1, &mut states[1], &|| Ok(()));
+    let mut segment = Segment::new(words, &layout, 1, &mut states[1], &|_| Ok(()));
     let reduce = find("reduce_flat").expect("in the catalogue");
     let kind = CollectiveKind::Reduce { operation: Operation::Sum, root: 0 };
-    let large =
-        BorrowedBuffers { send: View::empty(Datatype::Struct(LARGE)), recv: ViewMut::empty(Datatype::U8) };
+    let one = Block::zeroed(Datatype::Struct(LARGE), 1);
+    let large = BorrowedBuffers { send: one.view(), recv: ViewMut::empty(Datatype::U8) };
     let error = reduce.run(&mut segment, kind, large, site(Verb::Reduce)).expect_err("too large").to_string();
     assert!(error.contains("an element of 32768 bytes does not fit"), "{error}");
     let left = [0, 1].map(|rank| memory[layout.has_left(rank)].load(Ordering::Relaxed));

@@ -71,7 +71,7 @@ fn counted(algorithm: &SharedAlgorithm, call: TestCall, layout: SegmentLayout, s
                 let lines = CacheLines { written: 0, read: 0 };
                 let mut counted = Counted { words, layout, rank, read, written, lines };
                 let mut segment =
-                    Segment::new(&mut counted as &mut dyn SegmentWords, layout, rank, state, &|| Ok(()));
+                    Segment::new(&mut counted as &mut dyn SegmentWords, &layout, rank, state, &|_| Ok(()));
                 let (send, mut recv, result) = buffers(call, compose(), rank, size);
                 let both = both(&send, &mut recv);
                 algorithm

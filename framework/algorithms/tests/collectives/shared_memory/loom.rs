@@ -69,7 +69,7 @@ fn part<O: Orderings>(
         let words = AtomicWords::new(words, SpinPolicy::SHARED_CORE);
         let mut words = Compact { words, layout, rank };
         let mut segment =
-            Segment::new(&mut words as &mut dyn SegmentWords, layout, rank, &mut state, &|| Ok(()));
+            Segment::new(&mut words as &mut dyn SegmentWords, &layout, rank, &mut state, &|_| Ok(()));
         let operation = Operation::Sum;
         let (send, mut recv, result) = buffers(*call, operation, rank, size);
         let both = both(&send, &mut recv);

@@ -192,9 +192,9 @@ fn a_root_is_k_rounds_ahead_of_its_readers_and_no_more() {
     let (layout, size) = (small(3), 3);
     let (words, mut states) = (memory(&layout, size), states(size));
     let stop =
-        || -> Result<()> { Err(wb_comm::Error::Setup(wb_comm::Text::verbatim("it waits".to_owned()))) };
+        |_| -> Result<()> { Err(wb_comm::Error::Setup(wb_comm::Text::verbatim("it waits".to_owned()))) };
     let mut segment =
-        Segment::new(AtomicWords::new(&words, SpinPolicy::SHARED_CORE), layout, 0, &mut states[0], &stop);
+        Segment::new(AtomicWords::new(&words, SpinPolicy::SHARED_CORE), &layout, 0, &mut states[0], &stop);
     let flat = crate::collectives::shared_memory::find("bcast_flat").expect("in the catalogue");
     let mut bcast = || {
         let kind = CollectiveKind::Bcast { root: 0 };

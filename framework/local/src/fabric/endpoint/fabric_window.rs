@@ -45,6 +45,7 @@ pub(crate) struct FabricWindow<H: Runtime> {
     created_at: CallSite,
     /// Whether its accesses are checked for races.
     pub(crate) is_race_checked: bool,
+    /// Whether it is freed, or need not be.
     pub(crate) is_freed: Cell<bool>,
 }
 

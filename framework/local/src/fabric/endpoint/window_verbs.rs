@@ -286,6 +286,10 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
         self.shared_words.as_deref()
     }
 
+    fn keep_until_end(&self) {
+        self.is_freed.set(true);
+    }
+
     fn observe_access(&self, access: Access) -> bool {
         if self.is_race_checked {
             let mut state = self.context.runtime.lock_state();

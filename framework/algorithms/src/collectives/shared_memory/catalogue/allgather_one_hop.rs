@@ -10,7 +10,7 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    _kind: CollectiveKind<'_>,
+    _kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let BorrowedBuffers { send, mut recv } = buffers;

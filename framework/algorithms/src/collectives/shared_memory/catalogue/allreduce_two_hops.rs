@@ -12,14 +12,14 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    kind: CollectiveKind<'_>,
+    kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let operation = kind.operation().expect("a reduction has an operation");
     let BorrowedBuffers { send, mut recv } = buffers;
     let size = segment.size();
-    let most = elements_in(Pieces::most(segment.layout(), size), send.datatype())?;
-    for part in parts(send.count(), most * size) {
+    let most = elements_in(Pieces::most(segment.layout(), size), send.datatype(), send.count())?;
+    for part in parts(send.count(), most.saturating_mul(size)) {
         let (start, count) = (part.start, part.len());
         let own = send.part(start, count);
         reduce_part(segment, operation, own, recv.reborrow().part(start, count))?;

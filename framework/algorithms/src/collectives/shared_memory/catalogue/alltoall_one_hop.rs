@@ -10,7 +10,7 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    _kind: CollectiveKind<'_>,
+    _kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let BorrowedBuffers { send, mut recv } = buffers;
@@ -18,7 +18,8 @@ pub(crate) fn run<W: SegmentWords>(
     let (out, into) = (send.bytes(), recv.bytes());
     let block = out.len() / size;
     into[rank * block..][..block].copy_from_slice(&out[rank * block..][..block]);
-    let most = elements_in(Pieces::most(segment.layout(), size), datatype)? * datatype.size();
+    let most =
+        elements_in(Pieces::most(segment.layout(), size), datatype, send.count() / size)? * datatype.size();
     for part in parts(block, most) {
         let pieces = Pieces::new(segment.layout(), size, part.len());
         let round = segment.begin();

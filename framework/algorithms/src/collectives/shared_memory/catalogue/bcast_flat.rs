@@ -11,7 +11,7 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    kind: CollectiveKind<'_>,
+    kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let root = kind.root().expect("a broadcast has a root");

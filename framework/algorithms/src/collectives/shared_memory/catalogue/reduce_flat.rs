@@ -11,13 +11,13 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    kind: CollectiveKind<'_>,
+    kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let root = kind.root().expect("a reduction to one rank has a root");
     let operation = kind.operation().expect("a reduction has an operation");
     let BorrowedBuffers { send, mut recv } = buffers;
-    let most = elements_in(segment.layout().slot_bytes(), send.datatype())?;
+    let most = elements_in(segment.layout().slot_bytes(), send.datatype(), send.count())?;
     for part in parts(send.count(), most) {
         let own = send.part(part.start, part.len());
         let round = segment.begin();

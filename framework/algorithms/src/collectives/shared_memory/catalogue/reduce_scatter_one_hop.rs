@@ -11,19 +11,19 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    kind: CollectiveKind<'_>,
+    kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let operation = kind.operation().expect("a reduction has an operation");
     let BorrowedBuffers { send, mut recv } = buffers;
     let (rank, size, datatype) = (segment.rank(), segment.size(), send.datatype());
     let equal = recv.count();
-    let block = |rank: Rank| match kind {
+    let block = |rank: Rank| match *kind {
         CollectiveKind::ReduceScatter { counts, .. } => (counts[..rank].iter().sum::<usize>(), counts[rank]),
         _ => (rank * equal, equal),
     };
     let longest = (0..size).map(|rank| block(rank).1).max().unwrap_or(0);
-    let most = elements_in(Pieces::most(segment.layout(), size), datatype)?;
+    let most = elements_in(Pieces::most(segment.layout(), size), datatype, longest)?;
     for part in parts(longest, most) {
         // The part of the block of a rank: shorter, or empty, where the block is shorter.
         let of = |rank| {

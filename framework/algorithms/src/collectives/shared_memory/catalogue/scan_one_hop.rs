@@ -11,17 +11,20 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    kind: CollectiveKind<'_>,
+    kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let operation = kind.operation().expect("a reduction has an operation");
     let BorrowedBuffers { send, mut recv } = buffers;
     let ranks = segment.rank() + usize::from(matches!(kind, CollectiveKind::Scan { .. }));
-    let most = elements_in(segment.layout().slot_bytes(), send.datatype())?;
+    let most = elements_in(segment.layout().slot_bytes(), send.datatype(), send.count())?;
     for part in parts(send.count(), most) {
         let own = send.part(part.start, part.len());
         let round = segment.begin();
-        publish(segment, round, own.bytes())?;
+        // Nobody reads the vector of the last rank.
+        if segment.rank() + 1 < segment.size() {
+            publish(segment, round, own.bytes())?;
+        }
         if ranks > 0 {
             let place = |_| (own.bytes().len(), 0);
             let fold = OrderedFold { round, ranks, operation, place };
@@ -37,8 +40,8 @@ pub(crate) const ENTRIES: &[SharedAlgorithm] = &[SharedAlgorithm {
     verbs: &[Verb::Scan, Verb::Exscan],
     source: "MPICH, the linear scan, in one hop",
     summary: Text {
-        en: "every rank publishes its vector and reduces those before it",
-        ru: "каждый процесс публикует вектор и складывает векторы предыдущих",
+        en: "every rank but the last publishes its vector and reduces those before it",
+        ru: "каждый процесс, кроме последнего, публикует вектор и складывает векторы предыдущих",
     },
     lines: |extent| CacheLines { written: extent.block(), read: (extent.size - 1) * extent.block() },
     bodies: bodies!(run),

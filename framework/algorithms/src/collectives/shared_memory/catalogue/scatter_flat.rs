@@ -10,18 +10,18 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    kind: CollectiveKind<'_>,
+    kind: &CollectiveKind<'_>,
     buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let root = kind.root().expect("a scatter has a root");
     let BorrowedBuffers { send, mut recv } = buffers;
-    let (rank, size, bytes) = (segment.rank(), segment.size(), recv.datatype().size());
+    let (rank, size, count, datatype) = (segment.rank(), segment.size(), recv.count(), recv.datatype());
     let (all, own) = (send.bytes(), recv.bytes());
     let block = own.len();
     if rank == root {
         own.copy_from_slice(&all[rank * block..][..block]);
     }
-    let most = elements_in(Pieces::most(segment.layout(), size), send.datatype())? * bytes;
+    let most = elements_in(Pieces::most(segment.layout(), size), datatype, count)? * datatype.size();
     for part in parts(block, most) {
         let pieces = Pieces::new(segment.layout(), size, part.len());
         let round = segment.begin();
