@@ -15,6 +15,29 @@ const DEADLINE: &str = "300";
 /// Calls on a communicator before its memory is made: few, so that most calls of the program are taken.
 const AFTER: &str = "3";
 
+/// All lengths of all operations by our algorithms, but very long broadcasts.
+const TABLE: &str = "
+barrier max barrier_one_hop
+bcast 1048576 bcast_flat
+bcast max library
+reduce max reduce_flat
+allreduce 4096 allreduce_one_hop
+allreduce max allreduce_two_hops
+allgather max allgather_one_hop
+gather max gather_flat
+scatter max scatter_flat
+alltoall max alltoall_one_hop
+";
+
+/// The same rules for up to 16 ranks, whether they have cores of their own or not.
+fn table() -> String {
+    let rules = |cores: &'static str| {
+        let rows = TABLE.lines().filter_map(|row| row.split_once(' '));
+        rows.map(move |(verb, rule)| format!("{verb} 16 {cores} {rule}\n")).collect::<String>()
+    };
+    rules("own") + &rules("shared")
+}
+
 struct Program {
     folder: TempDir,
     launcher: String,
@@ -29,6 +52,7 @@ impl Program {
         command.args(["-O1", "-Wall", "-Werror", "-o"]).arg(folder.path().join("program")).arg(source);
         let output = command.output().unwrap_or_else(|error| panic!("{compiler}: {error}"));
         assert!(output.status.success(), "{compiler}: {}", String::from_utf8_lossy(&output.stderr));
+        fs::write(folder.path().join("table"), table()).expect("a folder of our own");
         let launcher = MPI.library().launchers.first().expect("a launcher of the linked library").clone();
         Self { folder, launcher }
     }
@@ -52,7 +76,8 @@ impl Program {
             ("WB_PRELOAD_AFTER", AFTER),
             ("WB_LANG", "en"),
         ]);
-        command.env("WB_PRELOAD_REPORT", self.file("report")).output().expect("coreutils has `timeout`")
+        command.env("WB_COLLECTIVE_TABLE", self.file("table")).env("WB_PRELOAD_REPORT", self.file("report"));
+        command.output().expect("coreutils has `timeout`")
     }
 
     /// Runs it, and returns the report: the calls of each function that were taken and passed on, and why.

@@ -92,7 +92,7 @@ impl Call {
     /// A call with blocks of so many elements.
     #[inline]
     pub(super) fn of_elements(
-        kind: CollectiveKind<'_>,
+        kind: &CollectiveKind<'_>,
         (datatype, count): (Datatype, usize),
         site: CallSite,
     ) -> Self {

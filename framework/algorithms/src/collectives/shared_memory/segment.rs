@@ -24,8 +24,8 @@
 //! awaited rank may make another call or have left, the job may have failed. The same function of the caller lets the library make
 //! progress, without which a peer may be blocked in a rendezvous with this rank.
 use wb_comm::{
-    Block, BorrowedBuffers, CallSite, Code, CollectiveKind, CollectiveMismatch, Error, Operation, Rank,
-    RankCall, Result, ViewMut, text::collective,
+    Block, BorrowedBuffers, CallSite, Code, CollectiveKind, CollectiveMismatch, Datatype, Error, Operation,
+    Rank, RankCall, Result, ViewMut, text::collective,
 };
 
 use super::{
@@ -162,11 +162,11 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
     /// The errors of the memory.
     pub fn record_other(
         &mut self,
-        kind: CollectiveKind<'_>,
+        kind: &CollectiveKind<'_>,
         elements: (Datatype, usize),
         site: CallSite,
     ) -> Result<()> {
-        self.record(&Call::of_elements(kind, elements, site))
+        self.record(Call::of_elements(kind, elements, site))
     }
 
     /// Shows all ranks that this one takes part in no further call.

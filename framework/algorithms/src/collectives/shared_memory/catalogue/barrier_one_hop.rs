@@ -11,7 +11,7 @@ use crate::collectives::shared_memory::{
 
 pub(crate) fn run<W: SegmentWords>(
     segment: &mut Segment<'_, W>,
-    _kind: CollectiveKind<'_>,
+    _kind: &CollectiveKind<'_>,
     _buffers: BorrowedBuffers<'_>,
 ) -> Result<()> {
     let (rank, size) = (segment.rank(), segment.size());
