@@ -314,15 +314,14 @@ fn ranks_of_node(size: usize) -> usize {
 fn table(rank: Rank, comm: MPI_Comm) -> SelectionTable {
     let mut text = if rank == 0 { table_text().unwrap_or_default().into_bytes() } else { vec![] };
     let mut length = text.len() as c_int;
-    // SAFETY: a number on every rank, and then memory for so many bytes.
-    unsafe {
-        ffi::PMPI_Bcast((&raw mut length).cast(), 1, handles::INT, 0, comm);
-        text.resize(length as usize, 0);
-        ffi::PMPI_Bcast(text.as_mut_ptr().cast(), length, handles::BYTE, 0, comm);
-    }
-    if text.is_empty() {
+    // SAFETY: a number on every rank.
+    unsafe { ffi::PMPI_Bcast((&raw mut length).cast(), 1, handles::INT, 0, comm) };
+    if length == 0 {
         return SelectionTable::built_in();
     }
+    text.resize(length as usize, 0);
+    // SAFETY: memory for so many bytes on every rank.
+    unsafe { ffi::PMPI_Bcast(text.as_mut_ptr().cast(), length, handles::BYTE, 0, comm) };
     let table = String::from_utf8_lossy(&text).parse();
     table.unwrap_or_else(|error: Error| failure::end(&error.text()))
 }
