@@ -6,6 +6,7 @@ use wb_algorithms::{
     collectives::{
         Broadcast,
         broadcast::{self, Extent},
+        shared_memory::{self, SegmentLayout, SharedAlgorithm, SharedExtent},
     },
 };
 use wb_comm::Code;
@@ -120,6 +121,31 @@ fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
                 .expect("a string");
         }
         let page = page(lang, "broadcasts.md");
+        check_part(&page, "catalogue", &table);
+        check_part(&page, &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
+    }
+}
+
+#[test]
+fn the_algorithms_in_shared_memory_in_the_documents_are_those_of_the_catalogue() {
+    let extent = SharedExtent { size: 4, bytes: 1024, layout: SegmentLayout::for_ranks(4) };
+    let file = "framework/algorithms/src/collectives/shared_memory/catalogue/bcast_flat.rs";
+    let text = fs::read_to_string(root().join(file)).expect("the file is there");
+    for lang in Lang::ALL {
+        let heading = either(
+            lang,
+            "| name | operations | written | read | what it does | source |",
+            "| имя | операции | запись | чтение | что делает | источник |",
+        );
+        let mut table = format!("{heading}\n|---|---|--:|--:|---|---|\n");
+        for SharedAlgorithm { name, verbs, source, summary, lines, .. } in shared_memory::all() {
+            let verbs: Vec<_> = verbs.iter().map(|verb| format!("`{verb}`")).collect();
+            let (verbs, lines, summary) = (verbs.join(", "), lines(extent), summary.in_language(lang));
+            let (written, read) = (lines.written, lines.read);
+            writeln!(table, "| `{name}` | {verbs} | {written} | {read} | {summary} | {source} |")
+                .expect("a string");
+        }
+        let page = page(lang, "collectives.md");
         check_part(&page, "catalogue", &table);
         check_part(&page, &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
     }

@@ -116,7 +116,14 @@ fn every_choice_of_a_collective_gives_the_result_of_the_verb() {
         }
         for names in ["auto", "allreduce_two_hops,gather_flat", "auto,bcast_flat,scan_one_hop", "library"] {
             world.choose_collectives(names).expect("known names");
+            world.barrier().expect("all ranks call it");
             assert_eq!(results(world, None), Ok(expected.clone()), "{names}");
+            let counts: Vec<usize> = (1..=world.size()).collect();
+            let mut ragged = vec![0; 6];
+            world
+                .allgatherv(&vec![7; world.rank() + 1], &mut ragged, &counts)
+                .expect("blocks of several lengths");
+            assert_eq!(ragged, [7; 6], "{names}");
             let mut data = [world.rank() as u64];
             world.allreduce_in_place(&mut data, Operation::Sum).expect("in place");
             assert_eq!(data, [3], "{names}");

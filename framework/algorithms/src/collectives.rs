@@ -16,11 +16,13 @@ pub mod broadcast;
 mod collective_context;
 pub mod gather;
 mod member;
+mod message_algorithms;
 pub mod neighborhood;
 pub mod reduce;
 pub mod reduce_scatter;
 pub mod scan;
 pub mod scatter;
+pub mod schedule_proof;
 pub mod selection;
 pub mod shared_memory;
 
@@ -29,6 +31,7 @@ pub use blocks::BlockLayout;
 pub use broadcast::Broadcast;
 pub use collective_context::CollectiveContext;
 pub use member::Member;
+pub use message_algorithms::{MESSAGE_ALGORITHMS, MessageAlgorithm, SizedCall};
 
 #[cfg(test)]
 #[path = "../tests/collectives/mod.rs"]

@@ -4,6 +4,7 @@
 mod barriers;
 mod book;
 mod broadcasts;
+mod collectives;
 mod course;
 mod grade;
 mod help;
@@ -36,6 +37,10 @@ pub(crate) use barriers::{
 pub(crate) use book::BookArgs;
 pub(crate) use broadcasts::{
     BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
+};
+pub(crate) use collectives::{
+    CollectiveBenchArgs, CollectivePlanArgs, CollectivesCommand, ListCollectivesArgs, ProveCollectivesArgs,
+    SimulateCollectivesArgs, ThreadLevelArgument,
 };
 pub(crate) use course::{AssignArgs, CourseCommand, DemoArgs, ScoreboardArgs};
 pub(crate) use grade::GradeArgs;
@@ -121,6 +126,8 @@ pub(crate) enum Command {
     Setup(SetupArgs),
     #[command(about = localized(pages::about_explain))]
     Explain(ExplainArgs),
+    #[command(subcommand, about = localized(wb_messages::collectives::about))]
+    Collectives(CollectivesCommand),
     #[command(subcommand, about = localized(text::about_barriers))]
     Barriers(BarriersCommand),
     #[command(subcommand, about = localized(broadcasts_text::about))]

@@ -24,10 +24,19 @@ impl SelectedBackend {
     /// The requested backend of a measurement or a grade; by default real MPI, or threads where no MPI is installed, with a message. An
     /// MPI that is installed and does not work is an error: results of another library are other results.
     pub(crate) fn select(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
+        Self::select_library(asked, None, lang)
+    }
+
+    /// As [`select`](Self::select), with this MPI library if there is a choice.
+    pub(crate) fn select_library(
+        asked: Option<BackendArgument>,
+        flavour: Option<Flavour>,
+        lang: Lang,
+    ) -> Result<Self> {
         if asked == Some(BackendArgument::Threads) {
             return Ok(Self::Threads);
         }
-        Self::from_probe(SystemProbe::new(None), asked.is_some(), lang)
+        Self::from_probe(SystemProbe::new(flavour), asked.is_some() || flavour.is_some(), lang)
     }
 
     fn from_probe(probe: SystemProbe, is_asked: bool, lang: Lang) -> Result<Self> {

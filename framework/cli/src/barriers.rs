@@ -26,6 +26,14 @@ pub(crate) fn run(wanted: &BarriersCommand, lang: Lang, json: bool) -> Result<Co
     }
 }
 
+pub(crate) use self::{
+    bench::run as bench,
+    list::{cost, run as list},
+    plan::{diagram, run as plan},
+    prove::run as prove,
+    simulate::run as simulate,
+};
+
 /// The barrier of that name, also a wrong barrier; else a usage error that names the nearest ones.
 fn find_barrier(name: &str, lang: Lang) -> Result<&'static BarrierEntry> {
     let all: Vec<_> = catalogue::all().into_iter().chain(catalogue::wrong()).collect();

@@ -22,6 +22,11 @@ pub(crate) fn run(wanted: &BroadcastsCommand, lang: Lang, json: bool) -> Result<
     }
 }
 
+pub(crate) use self::{
+    prove::run as prove,
+    simulate::{Program, Simulation},
+};
+
 /// The broadcast of that name, or all; else a usage error that names the nearest ones.
 fn find_broadcasts(name: Option<&str>, lang: Lang) -> Result<Vec<&'static Broadcast>> {
     let all = broadcast::all();

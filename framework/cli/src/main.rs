@@ -20,6 +20,7 @@ mod broadcasts;
 mod calibrate;
 mod change;
 mod check;
+mod collectives;
 mod course;
 mod course_files;
 mod doctor;
@@ -138,6 +139,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Doctor(wanted) => doctor::run(&wanted, lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),
+        Command::Collectives(wanted) => collectives::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
         Command::Broadcasts(wanted) => broadcasts::run(&wanted, lang, json),
         Command::Course(wanted) => course::run(&wanted, lang, json),

@@ -17,7 +17,9 @@ fn every_help_page_fits_80_columns_where_no_terminal_is_wider() {
         let names: Vec<_> =
             lines.filter_map(|line| line.split(' ').next().filter(|name| !name.is_empty())).collect();
         assert!(names.len() > 20, "{all}");
-        let families = ["bench", "list", "plan", "prove", "simulate"].map(|name| vec!["barriers", name]);
+        let families = ["barriers", "collectives"]
+            .into_iter()
+            .flat_map(|family| ["bench", "list", "plan", "prove", "simulate"].map(|name| vec![family, name]));
         for command in names.into_iter().map(|name| vec![name]).chain(families) {
             let help = page(&command, lang);
             assert!(help.lines().all(|line| line.chars().count() <= 80), "{command:?}: {help}");

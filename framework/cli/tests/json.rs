@@ -52,6 +52,24 @@ const ANSWERS: &[(&str, i32, &str)] = &[
          calibrated episodes kind late machine noise_seed",
     ),
     (
+        "collectives list scan",
+        0,
+        "[].bytes [].family [].lines_read [].lines_written [].messages [].name [].ranks [].rounds [].source \
+         [].summary [].verb",
+    ),
+    ("collectives prove --max-ranks 3", 0, "[].cases [].name [].result [].verb"),
+    (
+        "collectives plan allreduce",
+        0,
+        "bytes messages[].bytes messages[].from messages[].round messages[].to name ranks verb",
+    ),
+    (
+        "collectives simulate scan -n 4",
+        0,
+        "bytes collectives[].name collectives[].predictions[].cost_ns collectives[].predictions[].messages \
+         collectives[].predictions[].ranks kind machine",
+    ),
+    (
         "broadcasts list",
         0,
         "[].bytes [].messages [].name [].ranks [].rounds [].section [].segment_bytes [].source [].summary",

@@ -4,6 +4,7 @@ mod bad_records;
 mod barriers;
 mod broadcasts;
 mod changed;
+mod collectives;
 mod command;
 mod commas;
 mod course;

@@ -2,10 +2,18 @@
 //!
 //! Forms borrow these resources. They are stored in arenas, built collectively in the order of the forms, and freed
 //! collectively after all forms.
-use std::{cell::Cell, rc::Rc, sync::atomic::AtomicI64};
+use std::{
+    cell::{Cell, OnceCell},
+    rc::Rc,
+    sync::atomic::AtomicI64,
+};
 
+use crate::calls::CallBench;
 use typed_arena::Arena;
-use wb_algorithms::{barriers::GroupConfig, collectives::Algorithms};
+use wb_algorithms::{
+    barriers::GroupConfig,
+    collectives::{Algorithms, shared_memory::SharedCollectives},
+};
 use wb_comm::{
     Assertion, CallSite, Datatype, ErasedWindow, Error, Operation, Result, SpinPolicy, Transport, Verb, View,
     WindowKind, text,
@@ -24,6 +32,7 @@ pub(crate) struct BenchArena {
     windows: Arena<Box<dyn ErasedWindow>>,
     /// Windows in a passive epoch for their whole lifetime.
     locked_windows: Arena<Box<dyn ErasedWindow>>,
+    pub(crate) segments: Arena<SharedCollectives>,
 }
 
 impl BenchArena {
@@ -33,6 +42,7 @@ impl BenchArena {
             window.unlock_all(site())?;
             window.free(site())?;
         }
+        self.segments.into_vec().into_iter().try_for_each(|segment| segment.free(site()))?;
         self.windows.into_vec().into_iter().try_for_each(|window| window.free(site()))
     }
 }
@@ -45,7 +55,9 @@ pub(crate) struct BarrierBench<'g> {
     pub(crate) group: GroupConfig,
     /// The spin policy of waits in memory.
     pub(crate) spin_policy: SpinPolicy,
-    arena: &'g BenchArena,
+    pub(crate) arena: &'g BenchArena,
+    /// What all calls of collective operations share, once the first of them is built.
+    pub(crate) calls: OnceCell<Rc<CallBench<'g>>>,
     pool: Cell<&'g [AtomicI64]>,
 }
 
@@ -64,7 +76,8 @@ impl<'g> BarrierBench<'g> {
     ) -> Result<Self> {
         let nodes = transport.nodes(site())?;
         let group = GroupConfig { nodes, ..GroupConfig::new(transport.size()) };
-        Ok(Self { transport, group, spin_policy, arena, pool: Cell::new(&[]) })
+        let (calls, pool) = (OnceCell::new(), Cell::new(&[][..]));
+        Ok(Self { transport, group, spin_policy, arena, calls, pool })
     }
 
     pub(crate) fn rank(&self) -> usize {

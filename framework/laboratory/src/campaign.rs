@@ -21,14 +21,19 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(6);
 
 /// The number of launches, and the amount of measurement in each.
-fn sampling_effort(quick: bool) -> (usize, VisitSampling) {
+fn sampling_effort(wanted: &BarrierBenchArguments) -> (usize, VisitSampling) {
     let sampling = |rounds, traces, batch_us| VisitSampling {
         rounds,
         traces,
         batch: Duration::from_micros(batch_us),
         limit: LIMIT,
     };
-    if quick { (2, sampling(8, 6, 400)) } else { (5, sampling(16, 8, 800)) }
+    match (wanted.calls.is_some(), wanted.quick) {
+        (false, true) => (2, sampling(8, 6, 400)),
+        (false, false) => (5, sampling(16, 8, 800)),
+        (true, true) => (2, sampling(10, 5, 800)),
+        (true, false) => (4, sampling(6, 10, 800)),
+    }
 }
 
 /// `main` of the planning part.
@@ -70,14 +75,21 @@ impl<'a> BarrierCampaign<'a> {
     fn new(wanted: &'a BarrierBenchArguments, backends: Backends) -> io::Result<Self> {
         let now = jiff::Timestamp::now();
         let seed = wanted.seed.unwrap_or(now.as_nanosecond() as u64);
-        let (launches, sampling) = sampling_effort(wanted.quick);
+        let (launches, sampling) = sampling_effort(wanted);
         let run = BarrierRun {
             schema: SCHEMA_VERSION,
-            run: format!("barriers-{}-{}", now.as_second(), std::process::id()),
+            run: format!(
+                "{}-{}-{}",
+                if wanted.calls.is_some() { "collectives" } else { "barriers" },
+                now.as_second(),
+                std::process::id()
+            ),
             at: now.to_string(),
             ranks: wanted.ranks.clone(),
             only: wanted.only.clone(),
             substrates: wanted.substrates.clone(),
+            bytes: wanted.bytes.clone(),
+            verbs: wanted.calls.clone().unwrap_or_default(),
             quick: wanted.quick,
             launches,
             rounds: sampling.rounds,
@@ -145,6 +157,10 @@ impl<'a> BarrierCampaign<'a> {
             run_folder::remove(&folder);
             match found {
                 Ok(found) => {
+                    if let Some(level) = &found.thread_level {
+                        let level = format!("MPI_THREAD_{}", level.to_uppercase());
+                        self.run.environment.message_passing.thread_level = Some(level);
+                    }
                     self.outcomes.add_job(&order.forms, plan.ranks, found);
                     return Ok(());
                 }

@@ -2,7 +2,7 @@
 use std::sync::OnceLock;
 
 use wb_algorithms::barriers::Substrate;
-use wb_comm::{Barrier, Result, Transport};
+use wb_comm::{Barrier, Result, Transport, ViewMut};
 use wb_record::{Backend, BarrierForm};
 
 use crate::{
@@ -11,14 +11,30 @@ use crate::{
     visit::{DynBarrier, ErasedBarrier},
 };
 
-/// A barrier of processes with a name that is not in the catalogue.
+/// A fault with a name that is not in the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct InjectedFault {
-    /// The name of the fault.
-    pub name: &'static str,
-    /// Collective: builds it on a communicator that nothing else uses.
-    pub barrier: for<'t> fn(&'t dyn Transport) -> Result<Box<dyn Barrier + 't>>,
+pub enum InjectedFault {
+    /// A barrier of processes.
+    Barrier {
+        /// The name of the fault.
+        name: &'static str,
+        /// Collective: builds it on a communicator that nothing else uses.
+        barrier: WrongBarrier,
+    },
+    /// A broadcast from rank 0.
+    Broadcast {
+        /// The name of the fault.
+        name: &'static str,
+        /// Runs it on the data of this rank.
+        run: WrongBroadcast,
+    },
 }
+
+/// Builds a barrier.
+pub(crate) type WrongBarrier = for<'t> fn(&'t dyn Transport) -> Result<Box<dyn Barrier + 't>>;
+
+/// A broadcast over messages that does not.
+pub(crate) type WrongBroadcast = fn(&dyn Transport, ViewMut<'_>) -> Result<()>;
 
 static INJECTED: OnceLock<&'static [InjectedFault]> = OnceLock::new();
 
@@ -31,17 +47,32 @@ fn all() -> impl Iterator<Item = &'static InjectedFault> {
     INJECTED.get().into_iter().flat_map(|planted| planted.iter())
 }
 
-/// The added forms.
-pub(crate) fn forms() -> impl Iterator<Item = BarrierForm> {
-    all().map(|planted| plain_form(planted.name, "planted", Substrate::Messages, Backend::Mpi))
+fn barriers() -> impl Iterator<Item = (&'static str, WrongBarrier)> {
+    all().filter_map(|planted| match planted {
+        InjectedFault::Barrier { name, barrier } => Some((*name, *barrier)),
+        InjectedFault::Broadcast { .. } => None,
+    })
 }
 
-/// Collective: builds the form, if it is an added one.
+/// The added broadcasts.
+pub(crate) fn broadcasts() -> impl Iterator<Item = (&'static str, WrongBroadcast)> {
+    all().filter_map(|planted| match planted {
+        InjectedFault::Broadcast { name, run } => Some((*name, *run)),
+        InjectedFault::Barrier { .. } => None,
+    })
+}
+
+/// The added forms of barriers.
+pub(crate) fn forms() -> impl Iterator<Item = BarrierForm> {
+    barriers().map(|(name, _)| plain_form(name, "planted", Substrate::Messages, Backend::Mpi))
+}
+
+/// Collective: builds the form, if it is an added barrier.
 pub(crate) fn build<'g>(
     form: &BarrierForm,
     bench: &BarrierBench<'g>,
 ) -> Option<Result<Box<dyn ErasedBarrier + 'g>>> {
-    let planted = all().find(|planted| planted.name == form.variant)?;
-    let barrier = bench.duplicate().and_then(|channel| (planted.barrier)(channel));
+    let (_, build) = barriers().find(|(name, _)| *name == form.variant)?;
+    let barrier = bench.duplicate().and_then(build);
     Some(barrier.map(|barrier| Box::new(DynBarrier(barrier)) as Box<dyn ErasedBarrier + 'g>))
 }

@@ -11,7 +11,7 @@ use wb_runner::{
 
 use crate::{
     job_ranks::last_form,
-    outcome_table::{self, FormOutcome},
+    outcome_table::{self, Calls, FormOutcome},
     substrate, visit_order,
 };
 
@@ -83,6 +83,8 @@ pub(crate) struct RankFindings {
     pub(crate) compared: Vec<ComparedClock>,
     /// The bound of the error of the difference of two stamps; 0 where all ranks read one clock.
     pub(crate) uncertainty_ns: u64,
+    /// The thread level that the library granted.
+    pub(crate) thread_level: Option<String>,
 }
 
 /// The result of a form on one rank.
@@ -109,6 +111,8 @@ pub(crate) struct Visit {
     pub(crate) batch_ns: u64,
     /// Entry and exit of single episodes.
     pub(crate) stamps: Vec<(u64, u64)>,
+    /// A hash of the result of an operation on data; 0 for a barrier.
+    pub(crate) result: u64,
 }
 
 /// The time for the start and the end of a job.
@@ -135,6 +139,8 @@ pub(crate) struct JobFindings {
     pub(crate) placement: Vec<HostPlacement>,
     /// The clocks of the ranks, if there are several.
     pub(crate) compared: Vec<ComparedClock>,
+    /// The thread level that the library granted; `None` of threads.
+    pub(crate) thread_level: Option<String>,
 }
 
 /// Runs the job with these variables at most until its deadline, and examines its answers.
@@ -174,7 +180,7 @@ fn attribute_failure(failure: BarrierJobFailure, current: &[usize]) -> BarrierJo
 
 /// The time after which a job is terminated. A form that hangs is interrupted earlier, by its rank.
 fn deadline(order: &BarrierJobSpec) -> Duration {
-    let visits = (visit_order::length(&order.forms) * (order.sampling.rounds + 2)) as u32;
+    let visits = (visit_order::length(order) * (order.sampling.rounds + 2)) as u32;
     let between_hosts = if order.cpus.is_empty() { VISIT_BETWEEN_HOSTS * visits } else { Duration::ZERO };
     SETUP + order.sampling.limit + order.sampling.batch * visits * DEADLINE_FACTOR + between_hosts
 }
@@ -191,11 +197,12 @@ fn findings(order: &BarrierJobSpec, answers: &[BarrierRankAnswer]) -> Result<Job
     let group = GroupConfig { nodes: nodes.clone(), ..GroupConfig::new(order.ranks) };
     let form = |number: usize| {
         let planned = substrate::planned_messages(&order.forms[number], &group);
-        outcome_table::form_samples(answers, number, planned)
+        outcome_table::form_samples(answers, number, planned, Calls::of(order, number).as_ref())
     };
     let forms: Option<Vec<FormOutcome>> = (0..order.forms.len()).map(form).collect();
     let other_forms = || BarrierJobFailure::new("the ranks did not visit the same forms");
-    Ok(JobFindings { forms: forms.ok_or_else(other_forms)?, nodes, placement, compared })
+    let thread_level = first.thread_level.clone();
+    Ok(JobFindings { forms: forms.ok_or_else(other_forms)?, nodes, placement, compared, thread_level })
 }
 
 fn most_frequent(numbers: &[usize]) -> Option<usize> {

@@ -1,6 +1,6 @@
-//! The laboratory of barriers: measures every form of every barrier together with the libraries' own.
+//! The laboratory of barriers and collective operations: measures every form of each together with the libraries' own.
 //!
-//! One program has two parts. Started by `cargo wb barriers bench` it plans jobs, starts one after the other and writes
+//! One program has two parts. Started by `cargo wb collectives bench` it plans jobs, starts one after the other and writes
 //! a record of every result. Started by itself it is one rank (or, on threads, all ranks) of one job, which visits the
 //! forms of its order and sends its samples.
 //!
@@ -17,7 +17,8 @@
 //! | `job` | one job: its order and the answers of its ranks, its deadline, its evidence |
 //! | `rank` | executes an order |
 //! | `bench` | the resources from which a rank builds its forms |
-//! | `substrate` | the forms on each substrate, and their construction |
+//! | `calls` | operations on data: their forms, and calls that start at one time |
+//! | `substrate` | the forms of barriers on each substrate, and their construction |
 //! | `injected_faults` | forms that a test adds to the real ones |
 //! | `visit_order` | the order of a round's visits |
 //! | `visit` | the timed loops |
@@ -28,6 +29,7 @@
 
 mod bench;
 mod calibration;
+mod calls;
 mod campaign;
 mod injected_faults;
 mod job;

@@ -1,4 +1,4 @@
-//! The laboratory as a program, started by `cargo wb barriers bench` and by itself.
+//! The laboratory as a program, started by `cargo wb collectives bench` and by itself.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

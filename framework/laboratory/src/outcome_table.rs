@@ -8,7 +8,7 @@ use wb_record::{
 };
 
 use crate::{
-    job::{BarrierJobFailure, BarrierRankAnswer, FormResult, JobFindings, Visit},
+    job::{BarrierJobFailure, BarrierJobSpec, BarrierRankAnswer, FormResult, JobFindings, Visit},
     schedule::JobPlan,
 };
 
@@ -96,12 +96,67 @@ fn largest_uncertainty_ns(clocks: &[ComparedClock]) -> f64 {
 /// The result of one job for one form: its outcome, and the messages of all ranks in one episode.
 pub(crate) type FormOutcome = (BarrierOutcome, Option<EpisodeMessages>);
 
-/// The result of form `number` from the ranks' answers, whose pattern sends the messages `planned`; `None` when the answers do not form a
-/// complete job.
+/// What the visits of a form of an operation on data are examined with.
+pub(crate) struct Calls {
+    /// The number of the form whose results its own must equal.
+    reference: usize,
+    /// Whether ranks share cores: then they cannot start at one time.
+    share_cores: bool,
+}
+
+/// The latest entry after the common start of a visit that counts, where each rank has a core.
+const MAX_LATE_NS: u64 = 500;
+
+impl Calls {
+    /// Those of the form of this number; `None` for a barrier.
+    pub(crate) fn of(order: &BarrierJobSpec, number: usize) -> Option<Self> {
+        let form = &order.forms[number];
+        form.verb.as_ref()?;
+        let baseline = |other: &BarrierForm| other.is_baseline() && other.is_comparable(form);
+        let reference = order.forms.iter().position(baseline).unwrap_or(number);
+        Some(Self { reference, share_cores: order.ranks > order.cpus.len() })
+    }
+
+    /// The samples of a launch; the error names the rank with another result than the reference has for the same data.
+    fn merge(
+        &self,
+        ranks: &[(u64, &[Visit])],
+        answers: &[BarrierRankAnswer],
+    ) -> Result<BarrierSamples, String> {
+        let mut samples = BarrierSamples { episodes: 1, ..BarrierSamples::default() };
+        for number in 0..ranks[0].1.len() {
+            let visits = || ranks.iter().map(|(_, visits)| &visits[number]);
+            for (rank, (visit, answer)) in visits().zip(answers).enumerate() {
+                if let Some(FormResult::Visited { visits: right, .. }) = form_result(answer, self.reference)
+                    && right.get(number).is_some_and(|right| right.result != visit.result)
+                {
+                    return Err(format!(
+                        "rank {rank} has another result than by the baseline in call {number}"
+                    ));
+                }
+            }
+            let stamps = || visits().flat_map(|visit| visit.stamps.iter().copied());
+            let entry = stamps().map(|(entry, _)| entry).max().ok_or("a call without stamps")?;
+            let exits = || stamps().map(|(_, exit)| exit);
+            let (first, last) = (exits().min().unwrap_or(entry), exits().max().unwrap_or(entry));
+            let start = ranks[0].1[number].start_ns;
+            if self.share_cores || entry <= start + MAX_LATE_NS {
+                samples.starts_ns.push(start);
+                samples.batches_ns.push(last.saturating_sub(entry).max(1));
+                samples.skew_ns.push(last - first);
+            }
+        }
+        Ok(samples)
+    }
+}
+
+/// The result of form `number` from the ranks' answers, whose pattern sends the messages `planned`, or whose visits are calls; `None` when the
+/// answers do not form a complete job.
 pub(crate) fn form_samples(
     answers: &[BarrierRankAnswer],
     number: usize,
     planned: Option<EpisodeMessages>,
+    calls: Option<&Calls>,
 ) -> Option<FormOutcome> {
     let seen: Option<Vec<&FormResult>> = answers.iter().map(|answer| form_result(answer, number)).collect();
     let seen = seen?;
@@ -124,7 +179,11 @@ pub(crate) fn form_samples(
     }
     let uncertainty_ns =
         answers.iter().filter_map(|answer| answer.result.findings()).map(|found| found.uncertainty_ns).max();
-    let outcome = match merge_visits(&visited, uncertainty_ns.unwrap_or(0)) {
+    let merged = match calls {
+        Some(calls) => calls.merge(&visited, answers),
+        None => merge_visits(&visited, uncertainty_ns.unwrap_or(0)),
+    };
+    let outcome = match merged {
         Ok(samples) => BarrierOutcome::Measured { launches: vec![samples] },
         Err(reason) => BarrierOutcome::Failed { reason },
     };
@@ -197,7 +256,13 @@ mod tests {
     fn job(outcome: BarrierOutcome, nodes: &[usize], uncertainty_ns: f64) -> JobFindings {
         let clock = ComparedClock { uncertainty_ns, ..ComparedClock::default() };
         let forms = vec![(outcome, Some(EpisodeMessages::default()))];
-        JobFindings { forms, nodes: nodes.into(), placement: vec![], compared: vec![clock] }
+        JobFindings {
+            forms,
+            nodes: nodes.into(),
+            placement: vec![],
+            compared: vec![clock],
+            thread_level: None,
+        }
     }
 
     fn samples() -> BarrierOutcome {
@@ -241,14 +306,14 @@ mod tests {
     }
 
     fn visited(rank: usize, batch_ns: u64, stamps: (u64, u64), uncertainty_ns: u64) -> BarrierRankAnswer {
-        let visits = vec![Visit { start_ns: stamps.0, batch_ns, stamps: vec![stamps] }];
+        let visits = vec![Visit { start_ns: stamps.0, batch_ns, stamps: vec![stamps], result: 0 }];
         answer_of(rank, FormResult::Visited { sent: Some(SENT), episodes: 4, visits }, uncertainty_ns)
     }
 
     /// The result of two ranks, whose pattern sends one message each to the other node.
     fn samples_of(answers: &[BarrierRankAnswer]) -> FormOutcome {
         let planned = EpisodeMessages { within_node: 0, between_nodes: 2 };
-        form_samples(answers, 0, Some(planned)).expect("a whole job")
+        form_samples(answers, 0, Some(planned), None).expect("a whole job")
     }
 
     #[test]
@@ -291,10 +356,11 @@ mod tests {
     #[test]
     fn messages_that_are_not_the_patterns_are_told() {
         let answers = [visited(0, 40, (10, 60), 0), visited(1, 44, (30, 50), 0)];
-        let wrong = form_samples(&answers, 0, Some(EpisodeMessages { within_node: 2, between_nodes: 0 }));
+        let wrong =
+            form_samples(&answers, 0, Some(EpisodeMessages { within_node: 2, between_nodes: 0 }), None);
         let why = "an episode sent 0 messages within a node and 2 between nodes, its pattern sends 2 and 0";
         assert_eq!(wrong, Some((BarrierOutcome::Failed { reason: why.into() }, None)));
-        assert!(matches!(form_samples(&answers, 0, None), Some((BarrierOutcome::Failed { .. }, _))));
+        assert!(matches!(form_samples(&answers, 0, None, None), Some((BarrierOutcome::Failed { .. }, _))));
     }
 
     #[test]
@@ -302,6 +368,35 @@ mod tests {
         let refused = |rank, why: &str| answer_of(rank, FormResult::Refused(why.into()), 0);
         let refused = [refused(0, "another rank cannot build it"), refused(1, "only for 2 ranks")];
         assert_eq!(samples_of(&refused).0, BarrierOutcome::Refused { reason: "only for 2 ranks".into() });
-        assert_eq!(form_samples(&refused, 1, None), None);
+        assert_eq!(form_samples(&refused, 1, None, None), None);
+    }
+
+    #[test]
+    fn a_call_counts_from_the_last_entry_and_its_result_must_be_the_baselines() {
+        let visit = |stamps, result| Visit { start_ns: 1_000, batch_ns: 0, stamps: vec![stamps], result };
+        let answer = |rank, visits: Vec<Visit>, right: u64| {
+            let of = |visits| FormResult::Visited { sent: None, episodes: 1, visits };
+            let baseline = visits.iter().map(|visit| Visit { result: right, ..visit.clone() }).collect();
+            let found = RankFindings { forms: vec![of(baseline), of(visits)], ..RankFindings::default() };
+            BarrierRankAnswer::new(rank, 2, BarrierRankResult::Done(found))
+        };
+        let samples = |right, share_cores| {
+            let first = answer(0, vec![visit((1_010, 1_400), 7), visit((1_020, 1_300), 7)], 7);
+            let second = answer(1, vec![visit((1_050, 1_350), 9), visit((1_501, 1_600), 9)], right);
+            let calls = Calls { reference: 0, share_cores };
+            form_samples(&[first, second], 1, None, Some(&calls)).expect("a whole job").0
+        };
+        let BarrierOutcome::Measured { launches } = samples(9, false) else { panic!("equal results") };
+        let found = &launches[0];
+        assert_eq!(
+            (&found.batches_ns[..], &found.skew_ns[..]),
+            (&[350][..], &[50][..]),
+            "the second is late"
+        );
+        assert!(
+            matches!(samples(9, true), BarrierOutcome::Measured { launches } if launches[0].batches_ns == [350, 99])
+        );
+        let reason = "rank 1 has another result than by the baseline in call 0".into();
+        assert_eq!(samples(8, false), BarrierOutcome::Failed { reason });
     }
 }

@@ -1,14 +1,15 @@
 //! Executes an order on each rank of a job.
 use std::{io, sync::Arc, time::Duration};
 
-use wb_comm::{Result, SpinPolicy, Transport};
+use wb_comm::{ProcessRanks, Result, SpinPolicy, Transport};
+use wb_record::Backend;
 use wb_runner::{Backends, OrderedRank, OrderedRanks, StopReason, job::Answers};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
     job::{BarrierJobSpec, BarrierRankResult, FormResult, RankFindings},
     job_ranks::{CurrentForm, JobRanks, bind_rank, setup_error},
-    substrate, visit,
+    substrate,
     visit::ErasedBarrier,
     visit_order,
 };
@@ -27,7 +28,7 @@ pub(crate) fn run(
 ) -> io::Result<bool> {
     let (backend, size, limit) = (spec.backend, spec.ranks, Some(spec.sampling.limit));
     let uses_shmem = spec.forms.iter().any(substrate::is_shmem);
-    let work = Arc::new(move |rank| execute(&spec, rank));
+    let work = Arc::new(move |rank| execute(&spec, rank, backends));
     let has_succeeded = OrderedRanks { backends, backend, size, limit, answers, work }.execute()?;
     if uses_shmem && let Some(processes) = backends.processes {
         // That library's exit handlers crash.
@@ -41,13 +42,17 @@ pub(crate) fn run(
 fn execute(
     spec: &BarrierJobSpec,
     OrderedRank { transport, watchdog, slot }: OrderedRank<usize>,
+    backends: Backends,
 ) -> std::result::Result<BarrierRankResult, StopReason> {
     let rank = transport.rank();
     let measured = CurrentForm::new(&spec.folder, rank, (watchdog, slot))
         .map_err(setup_error)
         .and_then(|current| measure(spec, &*transport, &current));
     let failed = |error: wb_comm::Error| StopReason::Error(format!("rank {rank}: {error}"));
-    measured.map(BarrierRankResult::Done).map_err(failed)
+    let processes = backends.processes.filter(|_| spec.backend == Backend::Mpi);
+    let thread_level = processes.and_then(ProcessRanks::thread_level).map(str::to_owned);
+    let done = |findings| BarrierRankResult::Done(RankFindings { thread_level, ..findings });
+    measured.map(done).map_err(failed)
 }
 
 fn measure(spec: &BarrierJobSpec, transport: &dyn Transport, current: &CurrentForm) -> Result<RankFindings> {
@@ -69,7 +74,7 @@ fn measure(spec: &BarrierJobSpec, transport: &dyn Transport, current: &CurrentFo
     visits.flatten().for_each(|visit| ranks.correct(visit));
     arena.clear()?;
     let (compared, uncertainty_ns) = (ranks.clock.compared(), ranks.clock.uncertainty_ns());
-    Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
+    Ok(RankFindings { forms, nodes, compared, uncertainty_ns, thread_level: None })
 }
 
 /// The built forms of a job with the number of traces in a visit, and their visits so far.
@@ -100,7 +105,10 @@ impl<'g> VisitRounds<'g> {
                 Ok(mut subject) => {
                     current.enter(number)?;
                     let sent = substrate::count_messages(&order.forms[number], bench)?;
-                    let (episodes, traces) = estimate_batch(&mut *subject, order, bench)?;
+                    let (episodes, traces) = match order.forms[number].verb {
+                        Some(_) => subject.batch(1).map(|_| (1, 0))?,
+                        None => estimate_batch(&mut *subject, order, bench)?,
+                    };
                     (Some((subject, traces)), FormResult::Visited { sent, episodes, visits: vec![] })
                 }
             };
@@ -115,12 +123,12 @@ impl<'g> VisitRounds<'g> {
         let mut random = oorandom::Rand32::new(order.seed);
         for _ in 0..order.sampling.rounds {
             ranks.compare_clocks_if_due()?;
-            for number in visit_order::round(&order.forms, &mut random) {
+            for number in visit_order::round(order, &mut random) {
                 if let (Some((subject, traces)), FormResult::Visited { episodes, visits, .. }) =
                     (&mut self.subjects[number], &mut self.results[number])
                 {
                     current.enter(number)?;
-                    visits.push(visit::visit(&mut **subject, *episodes, *traces)?);
+                    visits.push(subject.visit(*episodes, *traces)?);
                 }
             }
         }

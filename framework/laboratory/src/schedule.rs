@@ -1,17 +1,17 @@
-//! The command line of the laboratory, as `cargo wb barriers bench` passes it; the jobs of a launch that it asks for, and the forms of each
+//! The command line of the laboratory, as `cargo wb collectives bench` and `cargo wb barriers bench` pass it; the jobs of a launch that it asks for, and the forms of each
 //! job.
 //!
 //! A job contains all forms that can be compared: those of processes at one size, those of threads at one size, and,
 //! for each algorithm that Open MPI can be forced to use, the library's barrier together with the same algorithm of the
-//! workbench.
+//! workbench. Of operations on data a job has all operations, lengths and ways of one size.
 use std::path::PathBuf;
 
 use wb_algorithms::barriers::Substrate;
 use wb_messages::{Lang, barrier_bench as text};
-use wb_record::{BASELINE, Backend, BarrierForm, REFERENCE};
+use wb_record::{BASELINE, Backend, BarrierForm, REFERENCE, REFERENCE_VERB};
 use wb_runner::ArgReader;
 
-use crate::substrate;
+use crate::{calls, substrate};
 
 /// The arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,14 @@ pub(crate) struct BarrierBenchArguments {
     pub(crate) only: Vec<String>,
     /// Substrates by name; all if empty.
     pub(crate) substrates: Vec<String>,
+    /// The operations on data by name, none if all; `None`: barriers are measured.
+    pub(crate) calls: Option<Vec<String>>,
+    /// The bytes of blocks of operations on data.
+    pub(crate) bytes: Vec<u64>,
+    /// Whether the ranks of operations on data are threads.
+    pub(crate) threads: bool,
+    /// Whether the ranks initialise MPI for one thread only.
+    pub(crate) funneled: bool,
     /// Whether to make few launches and rounds.
     pub(crate) quick: bool,
     /// The seed of the orders.
@@ -42,18 +50,41 @@ impl BarrierBenchArguments {
                 "--quick" => read.quick = true,
                 "--records" => read.records = words.path()?,
                 "--ranks" => read.ranks = words.ranks()?,
-                "--only" => read.only = names(words.value()?, &variant_names(&substrate::forms()), lang)?,
+                "--only" => read.only = names(words.value()?, &variant_names(&all_forms()), lang)?,
+                "--calls" => {
+                    let all = words.value()?;
+                    let named = if all == "all" { vec![] } else { names(all, &calls::verbs(), lang)? };
+                    read.calls = Some(named);
+                }
+                "--bytes" => read.bytes = bytes(words.value()?, lang)?,
+                "--threads" => read.threads = true,
+                "--funneled" => read.funneled = true,
                 "--substrate" => read.substrates = names(words.value()?, &substrate::names(), lang)?,
                 "--lang" => read.lang = words.language()?,
                 "--seed" => read.seed = Some(words.seed()?),
                 unknown => return Err(text::unknown_argument(lang, unknown)),
             }
         }
-        match read.ranks.is_empty() || read.records.as_os_str().is_empty() {
+        let no_bytes = read.calls.is_some() && read.bytes.is_empty();
+        match read.ranks.is_empty() || read.records.as_os_str().is_empty() || no_bytes {
             true => Err(text::incomplete(lang)),
             false => Ok(read),
         }
     }
+}
+
+/// Every form of a barrier, and of every operation on data.
+fn all_forms() -> Vec<BarrierForm> {
+    let verbs: Vec<String> = calls::verbs().into_iter().map(str::to_owned).collect();
+    let calls = [Backend::Mpi, Backend::Threads].map(|backend| calls::forms(backend, 2, &verbs, &[8]));
+    substrate::forms().into_iter().chain(calls.concat()).collect()
+}
+
+/// Lengths of blocks: whole elements of four bytes.
+fn bytes(list: &str, lang: Lang) -> Result<Vec<u64>, String> {
+    let number =
+        |item: &str| item.trim().parse().ok().filter(|bytes: &u64| *bytes > 0 && bytes.is_multiple_of(4));
+    list.split(',').map(|item| number(item).ok_or_else(|| text::bad_bytes(lang, item))).collect()
 }
 
 /// Names of barriers that can be selected.
@@ -100,7 +131,17 @@ pub(crate) fn plans(
     library: Option<&str>,
 ) -> Vec<JobPlan> {
     let mut plans = vec![];
+    let level = wanted.funneled.then(|| ("WB_THREAD_LEVEL", "funneled".to_owned()));
     for &ranks in &wanted.ranks {
+        if let Some(verbs) = &wanted.calls {
+            let backend = if wanted.threads || library.is_none() { Backend::Threads } else { Backend::Mpi };
+            let mut forms = calls::forms(backend, ranks, verbs, &wanted.bytes);
+            forms.retain(|form| {
+                form.is_baseline() || form.verb.as_deref() == Some(REFERENCE_VERB) || is_wanted(wanted, form)
+            });
+            plans.push(JobPlan { backend, ranks, variables: level.clone().into_iter().collect(), forms });
+            continue;
+        }
         for backend in [Backend::Mpi, Backend::Threads] {
             let of_backend = |form: &&BarrierForm| form.ranks_are == backend;
             let chosen: Vec<_> =
@@ -112,7 +153,7 @@ pub(crate) fn plans(
             let needed =
                 |form: &&BarrierForm| of_backend(form) && (chosen.contains(form) || is_reference(form));
             let forms = all.iter().filter(needed).cloned().collect();
-            plans.push(JobPlan { backend, ranks, variables: vec![], forms });
+            plans.push(JobPlan { backend, ranks, variables: level.clone().into_iter().collect(), forms });
         }
         if library == Some("Open MPI") && ranks > 1 {
             plans.extend(forced(wanted, all, ranks));
@@ -212,12 +253,17 @@ mod tests {
 
     #[test]
     fn a_full_line_is_understood() {
-        let line = "--records r --ranks 4,2 --only dissemination,mpi_barrier --substrate cells --quick --seed 3 --lang ru";
+        let line = "--records r --ranks 4,2 --only dissemination,mpi_barrier --substrate cells --quick --seed 3 --lang ru \
+             --calls bcast,scan --bytes 8,65536 --threads --funneled";
         let wanted = BarrierBenchArguments {
             records: "r".into(),
             ranks: vec![2, 4],
             only: vec!["dissemination".into(), "mpi_barrier".into()],
             substrates: vec!["cells".into()],
+            calls: Some(vec!["bcast".into(), "scan".into()]),
+            bytes: vec![8, 65536],
+            threads: true,
+            funneled: true,
             quick: true,
             seed: Some(3),
             lang: Lang::Ru,
@@ -234,6 +280,9 @@ mod tests {
             ("--ranks 2,x", "`x`"),
             ("--only nonsense", "`nonsense`"),
             ("--substrate pigeons", "`pigeons`"),
+            ("--calls nonsense", "`nonsense`"),
+            ("--bytes 8,6", "`6`"),
+            ("--bytes 0", "`0`"),
             ("--seed x", "`x`"),
             ("--lang xx", "`xx`"),
             ("--whatever", "`--whatever`"),
@@ -243,5 +292,6 @@ mod tests {
             assert!(refused.contains(named), "{line}: {refused}");
         }
         assert!(parse("--lang en --ranks 2").is_err(), "no file for the records");
+        assert!(parse(&format!("{common} --calls all")).is_err(), "no lengths");
     }
 }

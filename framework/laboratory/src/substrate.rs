@@ -6,17 +6,18 @@ use wb_algorithms::barriers::{BarrierEntry, GroupConfig, Implementation, Substra
 use wb_comm::{Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 
-use crate::{bench::BarrierBench, injected_faults, visit::ErasedBarrier};
+use crate::{bench::BarrierBench, calls, injected_faults, visit::ErasedBarrier};
 
 mod cells;
 mod messages;
 mod native;
 mod window;
 
+pub(crate) use cells::BareHandshake;
 pub(crate) use messages::{count_messages, planned_messages};
 
 /// A form that is built.
-type BuiltForm<'g> = Result<Box<dyn ErasedBarrier + 'g>>;
+pub(crate) type BuiltForm<'g> = Result<Box<dyn ErasedBarrier + 'g>>;
 
 /// The forms of barriers on one substrate.
 struct SubstrateForms {
@@ -72,6 +73,8 @@ pub(crate) fn plain_form(
         style: None,
         spacing: None,
         forced: None,
+        verb: None,
+        bytes: None,
         ranks_are,
     }
 }
@@ -95,7 +98,7 @@ fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>
 }
 
 /// Refuses a form that needs the memory of one host where the ranks are on several. All ranks decide the same.
-fn one_host(bench: &BarrierBench<'_>) -> Result<()> {
+pub(crate) fn one_host(bench: &BarrierBench<'_>) -> Result<()> {
     match bench.group.is_single_node() {
         true => Ok(()),
         false => Err(Error::Setup(text::barrier::several_hosts())),
@@ -103,7 +106,7 @@ fn one_host(bench: &BarrierBench<'_>) -> Result<()> {
 }
 
 /// The error for a form that the catalogue has and no substrate here can call.
-fn no_form(form: &BarrierForm) -> Error {
+pub(crate) fn no_form(form: &BarrierForm) -> Error {
     Error::Setup(text::barrier::no_form(&form.variant, &form.substrate))
 }
 
@@ -123,6 +126,9 @@ fn selected(form: &BarrierForm, group: &GroupConfig) -> Result<BarrierForm> {
 
 /// Collective: builds one form.
 pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> BuiltForm<'g> {
+    if form.verb.is_some() {
+        return calls::build(form, bench);
+    }
     if form.variant == select::AUTO {
         return build(&selected(form, &bench.group)?, bench);
     }

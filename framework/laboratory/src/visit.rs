@@ -20,6 +20,14 @@ pub(crate) trait ErasedBarrier {
 
     /// Runs single episodes and stamps entry and exit, until `stamps` is full.
     fn record_episodes(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()>;
+
+    /// One visit: a batch, then traces.
+    fn visit(&mut self, episodes: u64, traces: usize) -> Result<Visit> {
+        let mut stamps = Vec::with_capacity(traces);
+        let (start_ns, batch_ns) = self.batch(episodes)?;
+        self.record_episodes(&mut stamps)?;
+        Ok(Visit { start_ns, batch_ns, stamps, result: 0 })
+    }
 }
 
 impl<B: Barrier> ErasedBarrier for B {
@@ -54,14 +62,6 @@ impl Barrier for DynBarrier<'_> {
     }
 }
 
-/// One visit: a batch, then traces.
-pub(crate) fn visit(subject: &mut dyn ErasedBarrier, episodes: u64, traces: usize) -> Result<Visit> {
-    let mut stamps = Vec::with_capacity(traces);
-    let (start_ns, batch_ns) = subject.batch(episodes)?;
-    subject.record_episodes(&mut stamps)?;
-    Ok(Visit { start_ns, batch_ns, stamps })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,13 +85,13 @@ mod tests {
     #[test]
     fn a_visit_is_warm_episodes_a_batch_and_traces() {
         let mut counter = CountingBarrier { episodes: 0, errs_in: 0 };
-        let visit = visit(&mut counter, 10, 3).expect("no error");
+        let visit = counter.visit(10, 3).expect("no error");
         assert_eq!(counter.episodes, WARM_UP_EPISODES + 10 + 3);
         assert!(visit.stamps.len() >= 3 && visit.stamps.iter().all(|(entry, exit)| entry <= exit));
     }
 
     #[test]
     fn an_error_ends_the_visit() {
-        assert!(visit(&mut CountingBarrier { episodes: 0, errs_in: 6 }, 10, 3).is_err());
+        assert!(CountingBarrier { episodes: 0, errs_in: 6 }.visit(10, 3).is_err());
     }
 }

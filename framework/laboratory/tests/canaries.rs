@@ -4,22 +4,31 @@
 
 use std::{env, fs, process::Command, thread, time::Duration};
 
-use wb_algorithms::barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
-use wb_comm::{Barrier, CallSite, Error, Result, Transport, Verb};
+use wb_algorithms::{
+    barriers::{GroupConfig, adapters::MessageBarrier, catalogue},
+    collectives::Algorithms,
+};
+use wb_comm::{
+    Barrier, BorrowedBuffers, CallSite, CollectiveKind, Collectives, Error, Result, Transport, Verb, View,
+    ViewMut,
+};
 use wb_laboratory::InjectedFault;
 use wb_process::{Job, exit_now};
-use wb_record::{BarrierLine, BarrierOutcome, BarrierSeries};
+use wb_record::{
+    Backend, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, REFERENCE_VERB,
+};
 
 use crate::time_namespace::AHEAD_S;
 
 pub(crate) const INJECTED: &[InjectedFault] = &[
-    InjectedFault { name: "canary_hangs", barrier: |transport| failing_barrier(transport, hang) },
-    InjectedFault { name: "canary_exits", barrier: |transport| failing_barrier(transport, exit) },
-    InjectedFault { name: "canary_errs", barrier: |transport| failing_barrier(transport, err) },
-    InjectedFault {
+    InjectedFault::Barrier { name: "canary_hangs", barrier: |transport| failing_barrier(transport, hang) },
+    InjectedFault::Barrier { name: "canary_exits", barrier: |transport| failing_barrier(transport, exit) },
+    InjectedFault::Barrier { name: "canary_errs", barrier: |transport| failing_barrier(transport, err) },
+    InjectedFault::Barrier {
         name: "canary_leaves",
         barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank(), Duration::from_micros(300)))),
     },
+    InjectedFault::Broadcast { name: "canary_changes_the_last_element", run: wrong_broadcast },
 ];
 
 /// The episode in which rank 1 fails, while the others wait for it in the library.
@@ -92,7 +101,7 @@ const CORRECT_FORMS: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
 
 pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured() {
     let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>();
-    let (series, printed) = run(&["--substrate", "messages,mpi", "--only", &only.join(",")], &[]);
+    let (_, series, printed) = run(&["--substrate", "messages,mpi", "--only", &only.join(",")], &[]);
     let of = |name: &str| -> &BarrierSeries {
         let found = series.iter().find(|series| series.form.variant == name);
         found.unwrap_or_else(|| panic!("nothing is recorded of {name}\n{printed}"))
@@ -110,8 +119,58 @@ pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_
     }
 }
 
-/// Runs the laboratory on two ranks, of which a form must fail; returns its series and its output.
-fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<BarrierSeries>, String) {
+/// A broadcast after which rank 1 changes the last byte.
+fn wrong_broadcast(transport: &dyn Transport, mut data: ViewMut<'_>) -> Result<()> {
+    let (root, send) = (0, View::empty(data.datatype()));
+    let buffers = BorrowedBuffers { send, recv: data.reborrow() };
+    Algorithms(transport).run(CollectiveKind::Bcast { root }, buffers, CallSite::caller(Verb::Bcast))?;
+    if transport.rank() == 1 {
+        let last = data.bytes().last_mut().expect("data");
+        *last ^= 1;
+    }
+    Ok(())
+}
+
+pub(crate) fn calls_with_another_result_have_failed_and_all_others_are_measured() {
+    let wrong = "canary_changes_the_last_element";
+    let only = format!("binomial,bcast_flat,{wrong}");
+    for (backend, options) in
+        [(Backend::Mpi, &[][..]), (Backend::Mpi, &["--funneled"]), (Backend::Threads, &["--threads"])]
+    {
+        let (record, all, printed) =
+            run(&[&["--calls", "bcast", "--bytes", "8,65536", "--only", &only], options].concat(), &[]);
+        let level = record.environment.message_passing.thread_level.unwrap_or_default();
+        assert_eq!(level.contains("FUNNELED"), options == ["--funneled"], "{level}");
+        assert_eq!((record.bytes, level.is_empty()), (vec![8, 65536], backend == Backend::Threads));
+        assert!(all.iter().all(|series| series.form.ranks_are == backend && series.ranks == 2));
+        for bytes in [8, 65536] {
+            let of = |name: &str| {
+                let is =
+                    |series: &&BarrierSeries| series.form.variant == name && series.form.bytes == Some(bytes);
+                &all.iter().find(is).unwrap_or_else(|| panic!("nothing of {name}\n{printed}")).outcome
+            };
+            let measured = if backend == Backend::Mpi {
+                &["mpi_bcast", "binomial", "bcast_flat"][..]
+            } else {
+                &["binomial", "bcast_flat"]
+            };
+            for name in measured {
+                let BarrierOutcome::Measured { launches } = of(name) else { panic!("{name}: {printed}") };
+                let count = |of: fn(&BarrierSamples) -> usize| launches.iter().map(of).sum::<usize>();
+                let (calls, starts) =
+                    (count(|samples| samples.batches_ns.len()), count(|samples| samples.starts_ns.len()));
+                assert!(launches.len() == 2 && calls == starts && calls > 0, "{name}: {calls} of {starts}");
+            }
+            let failed = matches!(of(wrong), BarrierOutcome::Failed { reason } if reason.starts_with("rank 1 has another result"));
+            assert!(failed, "{:?}", of(wrong));
+        }
+        let reference = all.iter().filter(|series| series.form.verb.as_deref() == Some(REFERENCE_VERB));
+        assert_eq!(reference.count(), 2, "a start and a return, and the bare handshake");
+    }
+}
+
+/// Runs the laboratory on two ranks, of which a form must fail; returns its run, its series and its output.
+fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (BarrierRun, Vec<BarrierSeries>, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [records, output] = ["records", "output"].map(|name| folder.path().join(name));
     let mut command = Command::new(env::current_exe().expect("this program"));
@@ -122,23 +181,25 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<BarrierSeries>, S
     let printed = fs::read_to_string(&output).unwrap_or_default();
     assert!(!ended.has_timed_out, "not done after {LIMIT:?}\n{printed}");
     assert_eq!(ended.status.code(), Some(1), "a form has failed, so the laboratory has\n{printed}");
-    let series = |line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None };
     let lines = BarrierLine::read_all(&fs::read_to_string(&records).unwrap_or_default());
-    (lines.expect("records can be read").into_iter().filter_map(series).collect(), printed)
+    let mut lines = lines.expect("records can be read").into_iter();
+    let Some(BarrierLine::BarrierRun(record)) = lines.next() else { panic!("a run comes first\n{printed}") };
+    let series = |line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None };
+    (*record, lines.filter_map(series).collect(), printed)
 }
 
 /// Set for the laboratory whose ranks read two clocks.
 pub(crate) const SEVERAL: &str = "WBTEST_SEVERAL_CLOCKS";
 
 /// A barrier of which rank 0 leaves 20 ms too early: more than the clocks are uncertain by.
-pub(crate) const INJECTED_OF_TWO_CLOCKS: &[InjectedFault] = &[InjectedFault {
+pub(crate) const INJECTED_OF_TWO_CLOCKS: &[InjectedFault] = &[InjectedFault::Barrier {
     name: "canary_leaves",
     barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank(), Duration::from_millis(20)))),
 }];
 
 pub(crate) fn barriers_of_two_clocks_are_measured_as_on_one() {
     let only = ["--substrate", "messages,mpi,cells", "--only", "dissemination,mpi_barrier,canary_leaves"];
-    let (all, _) = run(&only, &[(SEVERAL, "1")]);
+    let (_, all, _) = run(&only, &[(SEVERAL, "1")]);
     let of_processes = |one: &&BarrierSeries| !one.compared.is_empty();
     let measured: Vec<&BarrierSeries> = all.iter().filter(of_processes).collect();
     assert!(measured.len() >= 4, "{all:?}");

@@ -11,7 +11,8 @@ use libtest_mimic::{Arguments, Trial};
 use wb_process::launcher_rank;
 
 fn main() -> ExitCode {
-    if launcher_rank().is_some() || env::args().any(|argument| argument == "--records") {
+    let is_worker = launcher_rank().is_some() || env::var_os("WB_RUNNER").is_some();
+    if is_worker || env::args().any(|argument| argument == "--records") {
         if env::var_os(canaries::SEVERAL).is_none() {
             return wb_laboratory::main(canaries::INJECTED);
         }
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
         test(
             "forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured",
             canaries::forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured,
+        ),
+        test(
+            "calls_with_another_result_have_failed_and_all_others_are_measured",
+            canaries::calls_with_another_result_have_failed_and_all_others_are_measured,
         ),
         test(
             "barriers_of_two_clocks_are_measured_as_on_one",

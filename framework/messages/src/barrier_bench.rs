@@ -1,16 +1,20 @@
 //! The messages of the barrier benchmark.
 messages! {
     unknown_argument(argument) {
-        "`{argument}` is not understood. Allowed: --records FILE, --ranks 2,4, --only NAME,..., --substrate NAME,..., --quick, --seed N, --lang en|ru",
-        "`{argument}` не распознано. Допустимо: --records ФАЙЛ, --ranks 2,4, --only ИМЯ,..., --substrate ИМЯ,..., --quick, --seed N, --lang en|ru",
+        "`{argument}` is not understood. Allowed: --records FILE, --ranks 2,4, --only NAME,..., --substrate NAME,..., --calls all|NAME,..., --bytes 8,64, --threads, --funneled, --quick, --seed N, --lang en|ru",
+        "`{argument}` не распознано. Допустимо: --records ФАЙЛ, --ranks 2,4, --only ИМЯ,..., --substrate ИМЯ,..., --calls all|ИМЯ,..., --bytes 8,64, --threads, --funneled, --quick, --seed N, --lang en|ru",
     }
     incomplete() {
-        "needed: --records FILE and --ranks 2,4",
-        "нужны --records ФАЙЛ и --ranks 2,4",
+        "needed: --records FILE and --ranks 2,4, and --bytes 8,64 with --calls",
+        "нужны --records ФАЙЛ и --ranks 2,4, а с --calls ещё --bytes 8,64",
     }
     unknown_name(name, known) {
         "there is no `{name}`; there are {known}",
         "`{name}` не существует; есть {known}",
+    }
+    bad_bytes(item) {
+        "`{item}` is not a length of a block: a multiple of 4 bytes",
+        "`{item}` не длина блока: нужно число байтов, кратное 4",
     }
     inside_a_launcher() {
         "the laboratory starts its own MPI jobs: run it without mpirun",

@@ -66,6 +66,7 @@ pub mod broadcasts;
 pub mod change;
 pub mod checker;
 pub mod cli;
+pub mod collectives;
 pub mod course;
 pub mod debugger;
 pub mod difference;

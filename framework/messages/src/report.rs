@@ -3,6 +3,7 @@
 //! Numbers arrive formatted, so both languages show the same digits.
 pub mod barriers;
 pub mod chart;
+pub mod collectives;
 pub mod communication;
 pub mod document;
 pub mod method;

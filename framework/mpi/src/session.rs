@@ -53,10 +53,13 @@ pub(crate) struct Session {
 }
 
 // SAFETY: the handles inside are names of objects that live until MPI_Finalize; no code changes them after
-// `initialize`, and the thread level (at least Serialized) allows their use from any thread.
+// `initialize`, and the thread level (at least Serialized, or Funneled where only the thread of `initialize` calls MPI) allows their use.
 unsafe impl Send for Session {}
 // SAFETY: as above.
 unsafe impl Sync for Session {}
+
+/// `funneled` in the ranks of a benchmark whose only thread that calls MPI is the one that initialises it.
+const THREAD_LEVEL_VARIABLE: &str = "WB_THREAD_LEVEL";
 
 static SESSION: OnceLock<Session> = OnceLock::new();
 static SKIP_FINALIZE: AtomicBool = AtomicBool::new(false);
@@ -76,19 +79,27 @@ pub(crate) fn initialize() -> Result<&'static Session> {
         return Err(Error::Setup(setup::mixed_bindings()));
     }
     truncation_workaround::apply();
-    let (universe, level) = mpi::initialize_with_threading(Threading::Multiple)
-        .ok_or_else(|| Error::Setup(setup::initialised_before()))?;
+    let wanted = wanted_level();
+    let (universe, level) =
+        mpi::initialize_with_threading(wanted).ok_or_else(|| Error::Setup(setup::initialised_before()))?;
     // Its drop would call MPI_Finalize immediately and unconditionally; `finalize_at_exit` calls it at exit, if at all.
     mem::forget(universe);
     // SAFETY: `finalize_at_exit` is a plain C function that does not unwind and lives as long as the process.
     if unsafe { libc::atexit(finalize_at_exit) } != 0 {
         return Err(Error::Setup(setup::no_exit_hook()));
     }
-    if level < Threading::Serialized {
+    if level < wanted.min(Threading::Serialized) {
         return Err(Error::Setup(setup::thread_level(format!("{level:?}"))));
     }
     let session = from_environment(level)?;
     Ok(SESSION.get_or_init(|| session))
+}
+
+/// The thread level that is asked for: `MPI_THREAD_MULTIPLE`; in a benchmark that sets [`THREAD_LEVEL_VARIABLE`], that of a program in which only the
+/// thread that initialises MPI calls it.
+fn wanted_level() -> Threading {
+    let is_funneled = std::env::var(THREAD_LEVEL_VARIABLE).is_ok_and(|level| level == "funneled");
+    if is_funneled { Threading::Funneled } else { Threading::Multiple }
 }
 
 fn from_environment(level: Threading) -> Result<Session> {
@@ -125,7 +136,7 @@ pub(crate) fn rank_and_size(comm: MPI_Comm) -> Result<(Rank, usize)> {
     Ok((rank as Rank, size as usize))
 }
 
-/// The thread level that MPI provides: `"multiple"` or `"serialized"`; `None` before MPI is initialised.
+/// The thread level that MPI provides: `"multiple"`, `"serialized"`, or `"funneled"` if that was asked for; `None` before MPI is initialised.
 pub fn thread_level() -> Option<&'static str> {
     current().map(|session| match session.thread_support {
         Threading::Single => "single",

@@ -1,4 +1,4 @@
-//! The results of the laboratory of barriers: one line for the run, then one for each form of a barrier at each size.
+//! The results of the laboratory: one line for the run, then one for each form of a barrier or of another collective operation at each size.
 //!
 //! A *form* is a barrier with everything that it runs on: the substrate, the encoding of signals in memory, the layout of the
 //! cells, and whether ranks are processes or threads. Times are recorded as they were measured; the reader computes medians,
@@ -6,14 +6,20 @@
 //!
 //! *References* are the forms that others are compared with. They are visited more often than once a round, so that every
 //! other visit is next to one of theirs. The begin of each visit is recorded, and neighbours in time are pairs.
+//!
+//! A form of another operation than the barrier has its name and the bytes of a rank's block. Its visits are single calls that all ranks start
+//! at one time: a batch is one episode, from the last entry to the last exit. [`collective_cells`] computes the medians and the ratios.
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, COUNT, FieldVisitor, NS, POSITIVE, RANKS, VisitFields, fields};
+mod collective_cell;
 mod episode_messages;
 mod example;
+mod pairs;
 
+pub use collective_cell::{CollectiveCell, CollectiveWay, collective_cells};
 pub use episode_messages::EpisodeMessages;
-pub use example::example_barriers;
+pub use example::{example_barriers, example_collectives};
 
 use crate::{Backend, ComparedClock, Environment, HostPlacement, ReadError, identity::LineIdentity};
 
@@ -26,7 +32,14 @@ pub const REFERENCE: &str = "bare_handshake";
 /// The variants that others are compared with: the library's barrier, OpenSHMEM's, and the reference of two ranks.
 pub const REFERENCE_VARIANTS: [&str; 3] = [BASELINE, REFERENCE, "shmem_barrier_all"];
 
-/// One line of `reports/barriers/records.jsonl`.
+/// The family of the forms of an operation that others of the same job and size are compared with: the library's call, or our messages
+/// between threads.
+pub const BASELINE_FAMILY: &str = "baseline";
+
+/// The operation of the forms that are no operation of data: a start and a return, and the bare handshake.
+pub const REFERENCE_VERB: &str = "reference";
+
+/// One line of `reports/barriers/records.jsonl` and `reports/collectives/records.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum BarrierLine {
@@ -53,6 +66,12 @@ pub struct BarrierRun {
     /// The substrates that were asked for, by name; none: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub substrates: Vec<String>,
+    /// The bytes of blocks; none: only barriers were measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bytes: Vec<u64>,
+    /// The operations that were asked for, by name; none: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verbs: Vec<String>,
     /// Were there few launches and rounds?
     pub quick: bool,
     /// Launches of each job.
@@ -70,7 +89,8 @@ impl BarrierRun {
         if self.environment.variables.contains_key("WB_HOSTS") {
             return false;
         }
-        let everything = self.only.is_empty() && self.substrates.is_empty() && !self.quick;
+        let everything = [&self.only, &self.substrates, &self.verbs].iter().all(|names| names.is_empty());
+        let everything = everything && !self.quick;
         let beside = self.environment.message_passing.library.is_some();
         everything && beside && ranks.iter().all(|ranks| self.ranks.contains(ranks))
     }
@@ -94,6 +114,12 @@ pub struct BarrierForm {
     /// The algorithm that the library's own barrier was held to in the job that this was measured in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced: Option<String>,
+    /// The collective operation, by name; `None`: a barrier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verb: Option<String>,
+    /// The bytes of the block of a rank; `None`: a barrier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// Whether ranks are processes of the MPI library or threads.
     pub ranks_are: Backend,
 }
@@ -102,6 +128,17 @@ impl BarrierForm {
     /// Whether others are compared with it.
     pub fn is_reference(&self) -> bool {
         REFERENCE_VARIANTS.contains(&self.variant.as_str())
+    }
+
+    /// Whether the forms of its operation are compared with it, and not with another one.
+    pub fn is_baseline(&self) -> bool {
+        self.variant == BASELINE || self.family == BASELINE_FAMILY
+    }
+
+    /// Whether both perform the same operation on blocks of the same length, in the same job.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        let key = |form: &Self| (form.verb.clone(), form.bytes);
+        self.job() == other.job() && key(self) == key(other)
     }
 
     /// The key of the job: forms with the same key are measured together, in every launch.
@@ -117,6 +154,8 @@ impl BarrierForm {
         if self.ranks_are == Backend::Threads && self.substrate != "std" {
             words.push("threads");
         }
+        let size = self.bytes.map(|bytes| format!("{bytes} B"));
+        words.extend(size.as_deref());
         words.join(", ")
     }
 }
@@ -239,12 +278,14 @@ fields! {
         ranks: RANKS,
         only,
         substrates,
+        bytes: COUNT,
+        verbs,
         quick,
         launches: COUNT,
         rounds: COUNT,
         environment,
     }
-    BarrierForm { variant, family, substrate, style, spacing, forced, ranks_are }
+    BarrierForm { variant, family, substrate, style, spacing, forced, verb, bytes: COUNT, ranks_are }
     BarrierSeries { schema: ANY, run, form, ranks: RANKS, placement, compared, messages, outcome }
     BarrierSamples {
         episodes: POSITIVE,

@@ -53,8 +53,9 @@ mod trace;
 pub mod trace_analysis;
 
 pub use barrier::{
-    BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
-    EpisodeMessages, REFERENCE, REFERENCE_VARIANTS, example_barriers,
+    BASELINE, BASELINE_FAMILY, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples,
+    BarrierSeries, CollectiveCell, CollectiveWay, EpisodeMessages, REFERENCE, REFERENCE_VARIANTS,
+    REFERENCE_VERB, collective_cells, example_barriers, example_collectives,
 };
 pub use calibration::{Calibration, FittedCostSegment, FittedLink, LinkCalibration, ModelComparison};
 pub use ceiling::Ceiling;

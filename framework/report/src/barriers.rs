@@ -15,9 +15,10 @@ mod analysis;
 mod charts;
 mod csv;
 mod hosts;
-mod pairs;
 mod report;
 mod targets;
+
+pub(crate) use self::{analysis::library, report::machine};
 
 use analysis::BarrierAnalysis;
 use wb_messages::{Lang, report::barriers as messages};

@@ -20,6 +20,7 @@ pub mod barriers;
 pub mod blocks;
 mod bottleneck;
 mod chart;
+pub mod collectives;
 mod csv;
 pub mod demo;
 pub mod document;

@@ -62,6 +62,10 @@ texts! {
         "an element of {bytes} bytes does not fit a slot of shared memory: at most {most}",
         "элемент размером {bytes} Б не помещается в ячейку общей памяти: не более {most}",
     }
+    too_large_to_measure(bytes, most) {
+        "blocks of {bytes} bytes for all ranks are more than {most} bytes",
+        "блоки по {bytes} Б для всех процессов занимают больше {most} Б",
+    }
     not_in_shared_memory(verb) {
         "{verb} has no algorithm in shared memory",
         "для {verb} нет алгоритма через общую память",

@@ -98,13 +98,17 @@ impl CollectiveChoice {
 }
 
 /// The elements of a rank's block in a call with these numbers of elements, sent and received; all ranks of a correct call have the same number. Of
-/// blocks of several lengths it is their mean.
+/// blocks of several lengths that all ranks know it is the mean, and of other ones 0.
 pub fn block_elements(kind: CollectiveKind<'_>, (send, recv): (usize, usize), size: usize) -> usize {
-    use CollectiveKind::{Alltoall, Bcast, ReduceScatter, ReduceScatterBlock, Scatter};
+    use CollectiveKind::{
+        Allgather, Allreduce, Alltoall, Bcast, Exscan, Gather, Reduce, ReduceScatter, ReduceScatterBlock,
+        Scan, Scatter,
+    };
     match kind {
         Bcast { .. } | Scatter { .. } | ReduceScatterBlock { .. } => recv,
         Alltoall | ReduceScatter { .. } => send / size,
-        _ => send,
+        Gather { .. } | Allgather | Reduce { .. } | Allreduce { .. } | Scan { .. } | Exscan { .. } => send,
+        _ => 0,
     }
 }
 

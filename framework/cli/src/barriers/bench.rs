@@ -1,17 +1,10 @@
-//! `cargo wb barriers bench`: builds and runs the barrier benchmark, and writes a report from its records.
+//! `cargo wb barriers bench`: which barriers are measured, and which run is kept.
 //!
 //! A full run writes `reports/barriers`, which is kept. A run of some barriers, sizes or substrates, a quick one, and
 //! one without an MPI library do not change that folder and write beside the records, in cargo's target folder.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::Duration,
-};
-
 use wb_algorithms::barriers::{Substrate, catalogue};
 use wb_messages::{Lang, cli as text};
-use wb_process::JobExit;
 use wb_record::BarrierLine;
 use wb_report::barriers as report;
 
@@ -21,21 +14,14 @@ use crate::{
     arguments::{BarrierBenchArgs, FULL_RANKS},
     backend::SelectedBackend,
     error::{CliError, Result},
-    laboratory,
+    laboratory::{self, LaboratoryBench, LaboratoryReport},
     placement::Placement,
     slurm::{self, SlurmJob},
-    step, task_lock, terminal,
     workspace::Workspace,
 };
 
-/// The benchmark limits its own time; this limit ends one that does not.
-const LIMIT: Duration = Duration::from_secs(3600);
-
 /// Measured forms outside the catalogue: the reference of two ranks, and the selector's choice.
 const EXTRA_VARIANTS: [&str; 2] = [wb_record::REFERENCE, wb_algorithms::barriers::select::AUTO];
-
-/// The exit code of a benchmark that refuses its arguments.
-const EXIT_BAD_ARGUMENTS: i32 = 2;
 
 pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     check(wanted, lang)?;
@@ -48,38 +34,27 @@ pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<C
             SlurmJob { name: "barriers", flavour: backend.flavour(), wanted: &wanted.slurm, parts: None };
         return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());
     }
-    let _lock = task_lock::lock_task(&workspace, "barriers", lang)?;
-    let scratch = workspace.scratch("barriers")?;
-    let file = scratch.join("records.jsonl");
-    let kept = workspace.root().join("reports").join("barriers");
-    if is_full_request(wanted) {
-        // Checked now, not after minutes of measuring.
-        fs::create_dir_all(&kept).map_err(CliError::system("create", &kept))?;
-    }
-    // Records of an earlier run must not be mixed with this one's.
-    fs::write(&file, "").map_err(CliError::system("write", &file))?;
-    let ended = measure(wanted, &workspace, &backend, &file, lang)?;
-    let lines = read(&file, lang);
-    let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
-    if lines.is_empty() {
-        let why = failure.unwrap_or_else(|| text::nothing_recorded(lang));
-        if ended.status.code() == Some(EXIT_BAD_ARGUMENTS) {
-            return Err(CliError::Usage(why));
+    let mut arguments = vec!["--ranks".to_owned(), laboratory::listed(&wanted.ranks)];
+    for (argument, names) in [("--only", &wanted.only), ("--substrate", &wanted.substrate)] {
+        if !names.is_empty() {
+            arguments.extend([argument.to_owned(), names.join(",")]);
         }
-        eprintln!("{}", text::measurement_failed(lang, "barriers", why));
-        return Ok(CommandStatus::Failure);
     }
-    match json {
-        true => lines.iter().for_each(|line| println!("{}", line.to_line())),
-        false => println!("{}", report::terminal(&lines, lang, terminal::width())),
+    arguments.extend(wanted.quick.then(|| "--quick".to_owned()));
+    let is_full_request = is_full_request(wanted);
+    let bench = LaboratoryBench { name: "barriers", arguments, is_full_request, is_full, report: render };
+    bench.run(&workspace, &backend, lang, json)
+}
+
+/// The report in all media.
+fn render(lines: &[BarrierLine], lang: Lang, width: u16) -> LaboratoryReport {
+    LaboratoryReport {
+        terminal: report::terminal(lines, lang, width),
+        csv: report::csv(lines),
+        pages: Lang::ALL.map(|lang| report::html(lines, lang)),
+        documents: Lang::ALL.map(|lang| report::markdown(lines, lang)),
+        charts: report::charts(lines, Lang::En),
     }
-    let is_kept = is_full(&lines);
-    let page = write_all(if is_kept { &kept } else { &scratch }, &lines, lang)?;
-    eprintln!("{}", text::report_written(lang, page.display()));
-    if !is_kept {
-        eprintln!("{}", text::report_not_kept(lang));
-    }
-    Ok(CommandStatus::from_success(failure.is_none()))
 }
 
 /// Will the report be kept, if there is an MPI library?
@@ -105,62 +80,4 @@ fn check(wanted: &BarrierBenchArgs, lang: Lang) -> Result<()> {
         return Err(CliError::Usage(text::unknown_name(lang, name, substrates.join(", "))));
     }
     Ok(())
-}
-
-fn listed(ranks: &[u32]) -> String {
-    ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
-}
-
-fn measure(
-    wanted: &BarrierBenchArgs,
-    workspace: &Workspace,
-    backend: &SelectedBackend,
-    records: &Path,
-    lang: Lang,
-) -> Result<JobExit> {
-    let mut command = laboratory::program(workspace, backend);
-    command.args(["--lang", lang.code(), "--ranks", &listed(&wanted.ranks), "--records"]).arg(records);
-    for (argument, names) in [("--only", &wanted.only), ("--substrate", &wanted.substrate)] {
-        if !names.is_empty() {
-            command.args([argument, &names.join(",")]);
-        }
-    }
-    if wanted.quick {
-        command.arg("--quick");
-    }
-    laboratory::run(command, LIMIT)
-}
-
-/// The records; none if they cannot be read, with a message.
-fn read(file: &Path, lang: Lang) -> Vec<BarrierLine> {
-    let text_of_file = fs::read_to_string(file).unwrap_or_default();
-    BarrierLine::read_all(&text_of_file).unwrap_or_else(|error| {
-        eprintln!("{}", text::records_unreadable(lang, error));
-        vec![]
-    })
-}
-
-/// Writes records, tables, charts and pages; returns the page of `lang`.
-fn write_all(folder: &Path, lines: &[BarrierLine], lang: Lang) -> Result<PathBuf> {
-    fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
-    let write = |name: &str, text: &str| {
-        let path = folder.join(name);
-        wb_process::write_atomically(&path, text).map_err(CliError::system("write", &path))
-    };
-    let records: String = lines.iter().map(|line| line.to_line() + "\n").collect();
-    write("records.jsonl", &records)?;
-    write("barriers.csv", &report::csv(lines))?;
-    for (lang, page, document) in
-        [(Lang::En, "report.html", "report.md"), (Lang::Ru, "report.ru.html", "report.ru.md")]
-    {
-        write(page, &report::html(lines, lang))?;
-        write(document, &report::markdown(lines, lang))?;
-    }
-    for (name, chart) in report::charts(lines, Lang::En) {
-        write(&name, &chart)?;
-    }
-    Ok(folder.join(match lang {
-        Lang::En => "report.html",
-        Lang::Ru => "report.ru.html",
-    }))
 }

@@ -26,7 +26,7 @@ pub(crate) fn run(wanted: &ListBarriersArgs, lang: Lang, json: bool) -> CommandS
 }
 
 /// The cost of the plan; the value of the formula, if there is no plan.
-fn cost(entry: &BarrierEntry, ranks: usize) -> Option<BarrierCost> {
+pub(crate) fn cost(entry: &BarrierEntry, ranks: usize) -> Option<BarrierCost> {
     match entry.plans(&GroupConfig::new(ranks)) {
         Some(plans) => proof::prove(&plans.ok()?).ok(),
         None => entry.cost.map(|formula| formula(ranks)),

@@ -103,7 +103,7 @@ fn completion_round(signal: &TimedSignal) -> usize {
 }
 
 /// A row for each round, with a column for each rank, or with a list of the signals where the ranks are too many.
-fn diagram(signals: &[TimedSignal], size: usize, lang: Lang) -> String {
+pub(crate) fn diagram(signals: &[TimedSignal], size: usize, lang: Lang) -> String {
     let rounds = signals.iter().map(completion_round).max().unwrap_or_default();
     if size > MAX_RANK_COLUMNS {
         let line = |k: usize| {

@@ -1,8 +1,8 @@
-//! `cargo wb broadcasts simulate`: the times of broadcasts on a simulated machine.
+//! `cargo wb broadcasts simulate`: the times of broadcasts on a simulated machine; and those of any operation over messages.
 
 use serde::Serialize;
 use wb_algorithms::collectives::{Broadcast, CollectiveContext, broadcast::Extent};
-use wb_comm::{CallSite, Text, Verb, ViewMut};
+use wb_comm::{CallSite, Text, Transport, Verb, ViewMut};
 use wb_local::sim::{
     Machine,
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
@@ -32,59 +32,121 @@ struct BroadcastPrediction {
     cost: Option<u64>,
 }
 
-type Row = (&'static Broadcast, Vec<BroadcastPrediction>);
+type Row = (String, Vec<BroadcastPrediction>);
+
+/// Runs an operation on one rank.
+type RankProgram<'p> = dyn FnMut(&dyn Transport) -> wb_comm::Result<()> + 'p;
+
+/// What is simulated: an operation whose ranks enter it at the same time.
+pub(crate) struct Program<'p> {
+    pub(crate) name: String,
+    /// The number of messages of this many ranks.
+    pub(crate) messages: Box<dyn Fn(usize) -> usize + 'p>,
+    /// Runs it on one rank.
+    pub(crate) run: Box<RankProgram<'p>>,
+}
+
+/// The machine, the sizes, and what the answer says of the data.
+pub(crate) struct Simulation<'a> {
+    pub(crate) machine: &'a str,
+    pub(crate) ranks: &'a [u32],
+    pub(crate) bytes: u64,
+    pub(crate) segment: Option<u64>,
+    /// The title of the names.
+    pub(crate) column: String,
+    /// What the times mean.
+    pub(crate) conditions: String,
+}
 
 pub(crate) fn run(wanted: &SimulateBroadcastsArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let broadcasts = find_broadcasts(wanted.name.as_deref(), lang)?;
-    let description = machines::find(&wanted.machine, lang)?;
-    let sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
-    let mut on = vec![];
-    for size in &sizes {
-        let machine = description.machine(&wanted.machine, *size);
-        on.push((*size, machine.map_err(|error| machines::to_cli_error(error, lang))?));
-    }
-    let mut rows: Vec<Row> = vec![];
-    for broadcast in broadcasts {
-        let mut row = vec![];
-        for (size, machine) in &on {
-            let (count, segment) = (wanted.bytes as usize, wanted.segment as usize);
-            row.push(predict(broadcast, Extent { size: *size, count, segment }, machine, lang)?);
+    let (count, segment) = (wanted.bytes as usize, wanted.segment as usize);
+    let program = |broadcast: &'static Broadcast| {
+        let mut data = vec![0_u8; count];
+        Program {
+            name: broadcast.name.to_owned(),
+            messages: Box::new(move |size| (broadcast.messages)(Extent { size, count, segment })),
+            run: Box::new(move |transport| {
+                let comm = CollectiveContext::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
+                broadcast.run(&comm, ViewMut::from_slice(&mut data), 0, segment)
+            }),
         }
-        rows.push((broadcast, row));
-    }
-    if json {
-        print_json(wanted, &rows);
-        return Ok(CommandStatus::Success);
-    }
-    let about = machines::title(&description.settings().about, lang);
-    println!("{}", simulator::title(lang, &wanted.machine, about));
-    println!("{}", text::conditions(lang, wanted.bytes, wanted.segment));
-    println!("{}", table(&rows, &sizes, lang));
-    if rows.iter().flat_map(|(_, row)| row).any(|prediction| prediction.cost.is_none()) {
-        println!("{}", text::legend(lang, MAX_MESSAGES));
-    }
-    println!("{}", machines::describe_accuracy(&description, lang));
-    Ok(CommandStatus::Success)
+    };
+    let simulation = Simulation {
+        machine: &wanted.machine,
+        ranks: &wanted.ranks,
+        bytes: wanted.bytes,
+        segment: Some(wanted.segment),
+        column: text::column_name(lang),
+        conditions: text::conditions(lang, wanted.bytes, wanted.segment),
+    };
+    simulation.run(broadcasts.into_iter().map(program), lang, json)
 }
 
-/// One broadcast from rank 0. All ranks enter it at the same time.
+impl Simulation<'_> {
+    /// Predicts all programs at all sizes, and prints the times.
+    pub(crate) fn run<'p>(
+        &self,
+        programs: impl Iterator<Item = Program<'p>>,
+        lang: Lang,
+        json: bool,
+    ) -> Result<CommandStatus> {
+        let description = machines::find(self.machine, lang)?;
+        let sizes: Vec<usize> = self.ranks.iter().map(|ranks| *ranks as usize).collect();
+        let mut on = vec![];
+        for size in &sizes {
+            let machine = description.machine(self.machine, *size);
+            on.push((*size, machine.map_err(|error| machines::to_cli_error(error, lang))?));
+        }
+        let mut rows: Vec<Row> = vec![];
+        for mut program in programs {
+            let predictions = on.iter().map(|(size, machine)| predict(&mut program, *size, machine, lang));
+            let predictions = predictions.collect::<Result<_>>()?;
+            rows.push((program.name, predictions));
+        }
+        if json {
+            self.print_json(&rows);
+            return Ok(CommandStatus::Success);
+        }
+        let about = machines::title(&description.settings().about, lang);
+        println!("{}", simulator::title(lang, self.machine, about));
+        println!("{}", self.conditions);
+        println!("{}", table(&rows, &sizes, self.column.clone(), lang));
+        if rows.iter().flat_map(|(_, row)| row).any(|prediction| prediction.cost.is_none()) {
+            println!("{}", text::legend(lang, MAX_MESSAGES));
+        }
+        println!("{}", machines::describe_accuracy(&description, lang));
+        Ok(CommandStatus::Success)
+    }
+
+    fn print_json(&self, rows: &[Row]) {
+        let row = |(name, predictions): &Row| -> serde_json::Value {
+            serde_json::json!({ "name": name, "predictions": predictions })
+        };
+        let mut answer = serde_json::json!({ "kind": "model", "machine": self.machine, "bytes": self.bytes });
+        let key = if self.segment.is_some() { "broadcasts" } else { "collectives" };
+        answer[key] = rows.iter().map(row).collect();
+        if let Some(segment) = self.segment {
+            answer["segment_bytes"] = segment.into();
+        }
+        output::print_json(&answer);
+    }
+}
+
+/// One operation. All ranks enter it at the same time.
 fn predict(
-    broadcast: &'static Broadcast,
-    extent: Extent,
+    program: &mut Program<'_>,
+    size: usize,
     machine: &Machine,
     lang: Lang,
 ) -> Result<BroadcastPrediction> {
-    let (size, messages) = (extent.size, (broadcast.messages)(extent));
+    let messages = (program.messages)(size);
     if messages > MAX_MESSAGES {
         return Ok(BroadcastPrediction { size, messages, cost: None });
     }
     let usage_error =
-        |why: Text| CliError::Usage(simulator::fault(lang, broadcast.name, size, why.render(lang)));
-    let mut data = vec![0_u8; extent.count];
-    let recording = Recording::from_program(size, |transport| {
-        let comm = CollectiveContext::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
-        broadcast.run(&comm, ViewMut::from_slice(&mut data), 0, extent.segment)
-    });
+        |why: Text| CliError::Usage(simulator::fault(lang, &program.name, size, why.render(lang)));
+    let recording = Recording::from_program(size, &mut program.run);
     let recording = recording.map_err(|error| usage_error(error.text()))?;
     let episode =
         MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none()).episode();
@@ -92,44 +154,15 @@ fn predict(
     Ok(BroadcastPrediction { size, messages: recording.messages(), cost })
 }
 
-fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> String {
+fn table(rows: &[Row], sizes: &[usize], column: String, lang: Lang) -> String {
     let sizes = sizes.iter().map(|size| right(format!("P = {size}")));
-    let mut table = Table::new(std::iter::once(left(text::column_name(lang))).chain(sizes));
-    for (broadcast, row) in rows {
+    let mut table = Table::new(std::iter::once(left(column)).chain(sizes));
+    for (name, row) in rows {
         let cell = |BroadcastPrediction { messages, cost, .. }: &BroadcastPrediction| match cost {
             Some(cost) => number::fixed(lang, *cost as f64 / 1000.0, 3),
             None => simulator::skipped_many(lang, format!("{:.0e}", *messages as f64)),
         };
-        table.row(std::iter::once(broadcast.name.to_owned()).chain(row.iter().map(cell)));
+        table.row(std::iter::once(name.clone()).chain(row.iter().map(cell)));
     }
     terminal::text(&table)
-}
-
-/// The answer with `--json`.
-#[derive(Serialize)]
-struct BroadcastPredictions<'a> {
-    kind: &'static str,
-    machine: &'a str,
-    bytes: u64,
-    segment_bytes: u64,
-    broadcasts: Vec<BroadcastPredictionRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct BroadcastPredictionRow<'a> {
-    name: &'a str,
-    predictions: &'a [BroadcastPrediction],
-}
-
-fn print_json(wanted: &SimulateBroadcastsArgs, rows: &[Row]) {
-    output::print_json(&BroadcastPredictions {
-        kind: "model",
-        machine: &wanted.machine,
-        bytes: wanted.bytes,
-        segment_bytes: wanted.segment,
-        broadcasts: rows
-            .iter()
-            .map(|(broadcast, predictions)| BroadcastPredictionRow { name: broadcast.name, predictions })
-            .collect(),
-    });
 }

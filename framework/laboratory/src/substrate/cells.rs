@@ -74,14 +74,15 @@ pub(super) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> BuiltFo
 }
 
 /// Two epochs in one cache line.
-struct BareHandshake<'g> {
+pub(crate) struct BareHandshake<'g> {
     mine: &'g AtomicI64,
     theirs: &'g AtomicI64,
     epoch: i64,
 }
 
 impl<'g> BareHandshake<'g> {
-    fn new(bench: &BarrierBench<'g>) -> Result<Self> {
+    /// Collective.
+    pub(crate) fn new(bench: &BarrierBench<'g>) -> Result<Self> {
         let size = bench.group.size;
         if size != 2 {
             return Err(Error::Setup(text::barrier::size(REFERENCE, 2, size)));

@@ -24,7 +24,7 @@ pub(super) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> BuiltFo
 
 /// The plans of a pattern over messages; `None` for all other forms.
 fn message_plans(form: &BarrierForm, group: &GroupConfig) -> Option<Result<Vec<Plan>>> {
-    if form.substrate != Substrate::Messages.name() {
+    if form.substrate != Substrate::Messages.name() || form.verb.is_some() {
         return None;
     }
     if form.variant == select::AUTO {

@@ -1,6 +1,7 @@
 //! A small complete run, for documentation and tests.
 use super::{
-    BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, REFERENCE,
+    BASELINE, BASELINE_FAMILY, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples,
+    BarrierSeries, REFERENCE, REFERENCE_VERB,
 };
 use crate::{Backend, Environment, SCHEMA_VERSION};
 
@@ -13,6 +14,8 @@ pub fn example_barriers() -> Vec<BarrierLine> {
         ranks: vec![2],
         only: vec![],
         substrates: vec![],
+        bytes: vec![],
+        verbs: vec![],
         quick: true,
         launches: 2,
         rounds: 4,
@@ -33,6 +36,28 @@ pub fn example_barriers() -> Vec<BarrierLine> {
     ]
 }
 
+/// A small complete run, for documentation and tests: a broadcast of 8 bytes by the library and in shared memory at two ranks.
+pub fn example_collectives() -> Vec<BarrierLine> {
+    let mut lines = example_barriers();
+    lines.truncate(1);
+    if let BarrierLine::BarrierRun(run) = &mut lines[0] {
+        run.bytes = vec![8];
+        run.environment.message_passing.thread_level = Some("MPI_THREAD_MULTIPLE".into());
+    }
+    let calls = |verb: &str, bytes, form, ns| {
+        let form = BarrierForm { verb: Some(verb.into()), bytes: Some(bytes), ..form };
+        let mut launches = vec![samples(ns), samples(ns + 2)];
+        launches.iter_mut().for_each(|launch| launch.episodes = 1);
+        series(form, BarrierOutcome::Measured { launches })
+    };
+    lines.extend([
+        calls(REFERENCE_VERB, 0, form(REFERENCE, "reference", "cells"), 1),
+        calls("bcast", 8, form("mpi_bcast", BASELINE_FAMILY, "mpi"), 9),
+        calls("bcast", 8, form("bcast_flat", "shared_memory", "cells"), 3),
+    ]);
+    lines
+}
+
 fn form(variant: &str, family: &str, substrate: &str) -> BarrierForm {
     BarrierForm {
         variant: variant.into(),
@@ -41,6 +66,8 @@ fn form(variant: &str, family: &str, substrate: &str) -> BarrierForm {
         style: None,
         spacing: None,
         forced: None,
+        verb: None,
+        bytes: None,
         ranks_are: Backend::Mpi,
     }
 }

@@ -3,11 +3,9 @@ use std::cmp::Ordering;
 
 use wb_record::{
     BASELINE, Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
-    MachineLoad,
+    Environment, MachineLoad, MessagePassing,
     statistics::{Estimate, Summary},
 };
-
-use super::pairs;
 
 /// One run.
 pub(super) struct BarrierAnalysis<'r> {
@@ -125,13 +123,18 @@ impl<'r> BarrierAnalysis<'r> {
         best
     }
 
-    /// `Open MPI 4.1.4`, or that there is none.
+    /// As [`library`] of the run.
     pub(super) fn library(&self) -> Option<String> {
-        let passing = &self.run.environment.message_passing;
-        let named: Vec<&str> =
-            [&passing.library, &passing.version].into_iter().flatten().map(String::as_str).collect();
-        (!named.is_empty()).then(|| named.join(" "))
+        library(&self.run.environment)
     }
+}
+
+/// `Open MPI 4.1.4, MPI_THREAD_MULTIPLE`, without the thread level where it was not recorded; `None` if there is no library.
+pub(crate) fn library(environment: &Environment) -> Option<String> {
+    let MessagePassing { library, version, thread_level, .. } = &environment.message_passing;
+    let named: Vec<&str> = [library, version].into_iter().flatten().map(String::as_str).collect();
+    let level = thread_level.iter().map(|level| format!(", {level}"));
+    (!named.is_empty()).then(|| std::iter::once(named.join(" ")).chain(level).collect())
 }
 
 impl<'r> BarrierRow<'r> {
@@ -139,7 +142,8 @@ impl<'r> BarrierRow<'r> {
         let outcome = match &series.outcome {
             BarrierOutcome::Measured { launches } => match BarrierFigures::from_samples(launches) {
                 Some(figures) => {
-                    let ratio = baseline(series, all).and_then(|baseline| pairs::ratio(baseline, launches));
+                    let ratio =
+                        baseline(series, all).and_then(|baseline| BarrierSamples::ratio(baseline, launches));
                     RowOutcome::Measured(Box::new(BarrierFigures { ratio, ..figures }))
                 }
                 None => RowOutcome::Failed("no samples"),
@@ -163,7 +167,7 @@ impl<'r> BarrierRow<'r> {
     pub(super) fn ratio_to(&self, other: &Self) -> Option<Estimate> {
         let same = (self.ranks, self.form.job()) == (other.ranks, other.form.job());
         let (own, others) = (self.figures()?.launches, other.figures()?.launches);
-        same.then(|| pairs::ratio(own, others)).flatten()
+        same.then(|| BarrierSamples::ratio(own, others)).flatten()
     }
 
     /// How many times faster than the library's barrier.

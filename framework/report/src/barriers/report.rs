@@ -1,9 +1,10 @@
 //! The report of a run: the targets, the forms of every barrier, and what failed.
 use maud::html;
 use wb_messages::{Lang, report::barriers as text};
+use wb_record::Environment;
 
 use super::{
-    analysis::{BarrierAnalysis, BarrierFigures, BarrierRow, RowOutcome},
+    analysis::{BarrierAnalysis, BarrierFigures, BarrierRow, RowOutcome, library},
     charts, hosts,
     targets::{self, TargetVerdict},
 };
@@ -225,7 +226,7 @@ fn method_section(document: &mut Document, analysis: &BarrierAnalysis<'_>, lang:
         if section.is_page() {
             section.paragraph(text::ratio_about(lang));
         }
-        section.note(machine(analysis, lang));
+        section.note(machine(&analysis.run.environment, lang));
         if section.is_page() {
             let link = |file: &str| html! { a href=(file) { (file) } };
             let links =
@@ -236,11 +237,11 @@ fn method_section(document: &mut Document, analysis: &BarrierAnalysis<'_>, lang:
 }
 
 /// Everything about the machine in a line.
-fn machine(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
-    let environment = &analysis.run.environment;
-    let library = analysis.library().unwrap_or_else(format::dash);
-    let (cpu, build) = (&environment.machine.cpu, &environment.build);
-    text::machine(lang, cpu, analysis.cores(), library, &build.rustc, &build.profile, environment.seed)
+pub(crate) fn machine(environment: &Environment, lang: Lang) -> String {
+    let library = library(environment).unwrap_or_else(format::dash);
+    let (machine, build) = (&environment.machine, &environment.build);
+    let (cpu, cores, seed) = (&machine.cpu, machine.usable_cores, environment.seed);
+    text::machine(lang, cpu, cores, library, &build.rustc, &build.profile, seed)
 }
 
 #[cfg(test)]

@@ -74,12 +74,17 @@ impl SelectedCollectives<'_> {
         kind: CollectiveKind<'_>,
         elements: (usize, usize),
         datatype: Datatype,
+        site: CallSite,
     ) -> Result<Option<(&SharedCollectives, &'static SharedAlgorithm)>> {
         let NodeCollectives { transport, rules, shared } = self.node;
         let size = transport.size();
         let bytes = block_elements(kind, elements, size) * datatype.size();
         match (self.choice.choose(rules, kind.verb(), bytes), shared) {
             (Some(algorithm), Some(shared)) => Ok(Some((shared, algorithm))),
+            (None, Some(shared)) => {
+                let elements = block_elements(kind, elements, size);
+                shared.record_other(&kind, (datatype, elements), site).map(|()| None)
+            }
             (Some(_), None) if size > 1 && self.choice.names_algorithms() => {
                 Err(Error::Setup(collective::no_shared_memory()))
             }
@@ -98,7 +103,7 @@ impl SelectedCollectives<'_> {
 impl Collectives for SelectedCollectives<'_> {
     fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {
         let elements = (buffers.send.count(), buffers.recv.count());
-        match self.algorithm(kind, elements, buffers.recv.datatype())? {
+        match self.algorithm(kind, elements, buffers.recv.datatype(), site)? {
             Some((shared, algorithm)) => shared.run_by(algorithm, kind, buffers, site),
             None => self.without_choice(|collectives| collectives.run(kind, buffers, site)),
         }
@@ -117,7 +122,7 @@ impl Collectives for SelectedCollectives<'_> {
         let member = Member::of(&*self.node.transport);
         let parts = kind.in_place_parts(member.rank, member.size, data.count());
         let elements = parts.map_or((0, 0), |parts| (parts.contribution.len(), parts.result.len()));
-        match self.algorithm(kind, elements, data.datatype())? {
+        match self.algorithm(kind, elements, data.datatype(), site)? {
             Some((shared, algorithm)) => with_copied_contribution(kind, data, member, |buffers| {
                 shared.run_by(algorithm, kind, buffers, site)
             }),

@@ -113,6 +113,23 @@ impl SharedCollectives {
         result
     }
 
+    /// Records a call with blocks of so many elements that this rank makes by messages: ranks that make it here get an error, and do not wait for
+    /// ever.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] if the memory is freed.
+    pub(crate) fn record_other(
+        &self,
+        kind: &CollectiveKind<'_>,
+        elements: (Datatype, usize),
+        site: CallSite,
+    ) -> Result<()> {
+        let mut state = self.state.borrow_mut();
+        let never = |_| Ok(());
+        Segment::new(self.words()?, &self.layout, self.rank, &mut state, &never)
+            .record_other(kind, elements, site)
+    }
+
     fn words(&self) -> Result<AtomicWords<'_>> {
         let words = self
             .window

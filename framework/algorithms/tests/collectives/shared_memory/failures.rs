@@ -85,6 +85,18 @@ fn ranks_that_disagree_on_the_count_get_both() {
     }
 }
 
+/// A rank makes the call by messages, as with a length for which another algorithm is chosen.
+#[test]
+fn a_rank_that_makes_another_call_elsewhere_is_found() {
+    let errors = disagree(2, |shared, rank| match rank {
+        0 => {
+            shared.record_other(&CollectiveKind::Bcast { root: 1 }, (Datatype::U64, 5000), site(Verb::Bcast))
+        }
+        _ => bcast(shared, 0, 1),
+    });
+    check(&errors, Code::CollectiveRoot, ["root 1", "root 0"]);
+}
+
 #[test]
 fn ranks_that_disagree_on_verb_type_or_operation_get_both() {
     let errors = disagree(

@@ -2,17 +2,17 @@
 //!
 //! A pair is a visit of the form that was visited less often, and the visit of the other that began nearest to it. Records
 //! from before visits had starts have one visit a round, and the two of one round are a pair.
-use wb_record::{
-    BarrierSamples,
-    statistics::{Estimate, paired_ratio},
-};
+use super::BarrierSamples;
+use crate::statistics::{Estimate, paired_ratio};
 
-/// How many times longer an episode of `above` takes than one of `below`: the median over the pairs of all launches.
-///
-/// Both must be of one job: visits of different jobs have nothing in common. `None` without pairs.
-pub(super) fn ratio(above: &[BarrierSamples], below: &[BarrierSamples]) -> Option<Estimate> {
-    let launches: Vec<_> = above.iter().zip(below).map(|(above, below)| pairs(above, below)).collect();
-    paired_ratio(&launches)
+impl BarrierSamples {
+    /// How many times longer an episode of `above` takes than one of `below`: the median over the pairs of all launches.
+    ///
+    /// Both must be of one job: visits of different jobs have nothing in common. `None` without pairs.
+    pub fn ratio(above: &[Self], below: &[Self]) -> Option<Estimate> {
+        let launches: Vec<_> = above.iter().zip(below).map(|(above, below)| pairs(above, below)).collect();
+        paired_ratio(&launches)
+    }
 }
 
 /// The pairs of one launch, in nanoseconds an episode.
@@ -64,7 +64,7 @@ mod tests {
         let (measure, own) = drifting();
         assert_eq!(pairs(&own, &measure), [(140.0, 70.0), (140.0, 70.0), (20.0, 10.0)]);
         assert_eq!(pairs(&measure, &own), [(70.0, 140.0), (70.0, 140.0), (10.0, 20.0)]);
-        let ratio = ratio(&[own.clone(), own], &[measure.clone(), measure]).expect("pairs");
+        let ratio = BarrierSamples::ratio(&[own.clone(), own], &[measure.clone(), measure]).expect("pairs");
         assert!(
             (ratio.value - 2.0).abs() < 1e-12 && ratio.interval.is_some_and(|i| i.half_width() < 1e-9),
             "{ratio:?}"
@@ -76,7 +76,7 @@ mod tests {
     fn medians_over_the_launch_would_lie() {
         let (measure, own) = drifting();
         let times = |samples: &BarrierSamples| vec![samples.episode_ns().collect::<Vec<_>>()];
-        let lie = wb_record::statistics::ratio_of_medians(&times(&own), &times(&measure)).expect("samples");
+        let lie = crate::statistics::ratio_of_medians(&times(&own), &times(&measure)).expect("samples");
         assert!(lie.value > 10.0, "{lie:?}");
     }
 
