@@ -48,12 +48,12 @@ pub(crate) use slurm::SlurmArgs;
 pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{
-    BackendArgument, CalibrateArgs, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs,
-    SetupArgs, SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument, WatchArgs,
+    BackendArgument, CalibrateArgs, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, PreloadArgs,
+    ReportArgs, SetupArgs, SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument, WatchArgs,
 };
 use wb_messages::{
     Lang, book as book_text, broadcasts as broadcasts_text, change, checker, cli as text,
-    course as course_text, judge as judge_text, pages, prediction, rules, similar, simulator,
+    course as course_text, judge as judge_text, pages, prediction, preload, rules, similar, simulator,
 };
 
 /// The two forms of `cargo wb new`.
@@ -104,6 +104,8 @@ pub(crate) enum Command {
     Perf(PerfArgs),
     #[command(about = localized(judge_text::about))]
     Judge(JudgeArgs),
+    #[command(about = localized(preload::about))]
+    Preload(PreloadArgs),
     #[command(about = localized(text::about_trace))]
     Trace(TraceArgs),
     #[command(about = localized(text::about_report))]

@@ -41,6 +41,7 @@ mod package_manager;
 mod pages;
 mod perf;
 mod placement;
+mod preload;
 mod progress;
 mod readable_workspace;
 mod record_input;
@@ -128,6 +129,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Summary(wanted) => summary::run(&wanted, lang),
         Command::Perf(wanted) => perf::run(&wanted, lang, json),
         Command::Judge(wanted) => judge::run(&wanted, lang, json),
+        Command::Preload(wanted) => preload::run(&wanted, lang),
         Command::Trace(wanted) => trace::run(&wanted, lang, json),
         Command::Report(wanted) => report::run(&wanted, lang),
         Command::Simulate(wanted) => simulate::run(&wanted, lang, json),

@@ -8,7 +8,7 @@ use crate::error::{ConfigError, Result};
 const PREFIX: &str = "WB_";
 
 /// The known variables; those for users come first. A test compares them with the tables of the documents.
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 17] = [
     "WB_TASK_MAX_TIME",
     "WB_PERF_MAX_TIME",
     "WB_MEMORY_LIMIT",
@@ -18,6 +18,8 @@ const KNOWN: [&str; 15] = [
     "WB_BARRIER_ALGORITHM",
     "WB_COLLECTIVE_ALGORITHM",
     "WB_COLLECTIVE_TABLE",
+    "WB_PRELOAD_AFTER",
+    "WB_PRELOAD_REPORT",
     "WB_HOSTS",
     "WB_MAP",
     "WB_RUNNER",

@@ -81,6 +81,7 @@ pub mod layout;
 pub mod pages;
 pub mod performance;
 pub mod prediction;
+pub mod preload;
 pub mod program;
 pub mod report;
 pub mod repository;

@@ -7,7 +7,7 @@ use std::{
     panic::Location,
 };
 
-use wb_algorithms::collectives::shared_memory::select;
+use wb_algorithms::collectives::shared_memory::SharedAlgorithm;
 use wb_comm::{CallSite, CollectiveKind, Datatype, Rank, SourceLocation, Verb};
 use wb_mpi::{
     ffi::{MPI_Comm, MPI_Datatype, MPI_Op},
@@ -19,7 +19,6 @@ use crate::{
     counts::{self, Reason},
     data::{ElementType, Elements, Exchange, operation},
     failure,
-    selection::is_faster,
 };
 
 /// A buffer as a program passes it.
@@ -92,17 +91,17 @@ fn make(
     let Some(mut communicator) = communicator::lock(comm) else { return pass_on() };
     let begun = communicator.begin_call(comm);
     let described = begun.and_then(|()| describe(&communicator));
-    let size = communicator.size;
     let decision = described.as_ref().map_err(|reason| *reason).and_then(|call| {
         let Exchange { send, recv, .. } = call.exchange;
         if [send, recv].into_iter().flatten().any(|elements| elements.is_missing()) {
             return Err(Reason::Arguments);
         }
-        if is_faster(verb, size, call.bytes) { Ok(call) } else { Err(Reason::Length) }
+        let algorithm = communicator.choose(verb, call.bytes).ok_or(Reason::Length)?;
+        Ok((call, algorithm))
     });
     counts::count(verb, decision.map(drop));
-    if let Ok(call) = decision {
-        return take(&mut communicator, comm, call);
+    if let Ok((call, algorithm)) = decision {
+        return take(&mut communicator, comm, call, algorithm);
     }
     // A rank that takes the call must not wait for this one.
     let nothing = Call::moving(CollectiveKind::Barrier, 0, None, None);
@@ -115,17 +114,15 @@ fn make(
     pass_on()
 }
 
-/// Runs a call by the selected algorithm.
+/// Runs a call by an algorithm.
 #[inline]
-fn take(communicator: &mut Communicator, comm: MPI_Comm, call: &Call) -> c_int {
-    let (verb, size) = (call.kind.verb(), communicator.size);
+fn take(communicator: &mut Communicator, comm: MPI_Comm, call: &Call, algorithm: &SharedAlgorithm) -> c_int {
+    let verb = call.kind.verb();
     let (calls, rank) = (communicator.calls, communicator.rank);
     let mut code = handles::SUCCESS;
     communicator.on_segment(comm, |segment, scratch| {
-        let run = |buffers: wb_comm::BorrowedBuffers<'_>| {
-            let algorithm = select(call.kind, &buffers, size);
-            algorithm.and_then(|algorithm| algorithm.run(segment, call.kind, buffers, site(verb)))
-        };
+        let run =
+            |buffers: wb_comm::BorrowedBuffers<'_>| algorithm.run(segment, call.kind, buffers, site(verb));
         match call.exchange.run(scratch, comm, run) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => failure::abort(&error, (calls, rank), verb, comm),

@@ -7,23 +7,30 @@ use std::{
     cell::Cell,
     env,
     ffi::{c_int, c_void},
-    ptr,
+    fs, ptr,
     sync::{
         LazyLock, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
 };
 
-use wb_algorithms::collectives::shared_memory::{
-    AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords,
+use wb_algorithms::{
+    barriers::select::AUTO,
+    collectives::{
+        selection::{CollectiveChoice, GroupRules, RankCores, SelectionTable, TABLE_VARIABLE, host_table},
+        shared_memory::{AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords, SharedAlgorithm},
+    },
 };
-use wb_comm::{Error, Rank, Result as CommResult, SpinPolicy, text::preload as text};
+use wb_comm::{
+    Error, Rank, Result as CommResult, SpinPolicy, Text, Verb, cores::permitted_parallelism,
+    text::preload as text,
+};
 use wb_mpi::{
     ffi::{self, MPI_Comm},
     handles,
 };
 
-use crate::{counts::Reason, data::Scratch, failure, memory::SharedMemory, selection::MOST_RANKS};
+use crate::{counts::Reason, data::Scratch, failure, memory::SharedMemory};
 
 /// The calls on a communicator before its memory is made, unless `WB_PRELOAD_AFTER` says another number.
 const FIRST_CALLS: u64 = 32;
@@ -31,6 +38,16 @@ const FIRST_CALLS: u64 = 32;
 static CALLS_BEFORE: LazyLock<u64> = LazyLock::new(|| match env::var("WB_PRELOAD_AFTER") {
     Err(_) => FIRST_CALLS,
     Ok(number) => number.parse().unwrap_or_else(|_| failure::end(&text::no_number(number))),
+});
+
+/// The most ranks of a communicator whose calls are taken: the algorithms are flat.
+const MOST_RANKS: usize = 16;
+
+/// What the environment asks for, or else the table of measurements.
+static CHOICE: LazyLock<CollectiveChoice> = LazyLock::new(|| {
+    let asked = CollectiveChoice::from_environment(|name| env::var(name).ok());
+    let choice = asked.and_then(|asked| asked.map_or_else(|| AUTO.parse(), Ok));
+    choice.unwrap_or_else(|error| failure::end(&error.text()))
 });
 
 /// The key of the attribute.
@@ -76,6 +93,7 @@ pub(crate) struct Shared {
     layout: SegmentLayout,
     spin_policy: SpinPolicy,
     state: SegmentState,
+    rules: GroupRules,
 }
 
 /// The communicator of a handle; `None` if the library has to judge the handle.
@@ -203,6 +221,15 @@ impl Communicator {
         }
     }
 
+    /// The algorithm for a block of so many bytes; `None`: the library is faster.
+    #[inline]
+    pub(crate) fn choose(&self, verb: Verb, bytes: usize) -> Option<&'static SharedAlgorithm> {
+        match &self.stage {
+            Stage::Ready(shared) => CHOICE.choose(&shared.rules, verb, bytes),
+            _ => None,
+        }
+    }
+
     /// Runs a call on the segment, if there is one.
     #[inline]
     pub(crate) fn on_segment(
@@ -211,7 +238,7 @@ impl Communicator {
         call: impl FnOnce(&mut Segment<'_, AtomicWords<'_>>, &mut Scratch),
     ) {
         let Stage::Ready(shared) = &mut self.stage else { return };
-        let Shared { memory, layout, spin_policy, state } = &mut **shared;
+        let Shared { memory, layout, spin_policy, state, .. } = &mut **shared;
         let words = AtomicWords::new(memory.words(), *spin_policy);
         let on_wait = |_| make_progress(comm);
         call(&mut Segment::new(words, layout, self.rank, state, &on_wait), &mut self.scratch);
@@ -266,8 +293,10 @@ impl Shared {
         };
         match memory {
             Some(memory) if code == handles::SUCCESS && all == 1 => {
-                let spin_policy = SpinPolicy::for_participants(ranks_of_node(size), cores());
-                Ok(Self { memory, layout, spin_policy, state: SegmentState::new(size) })
+                let (ranks, cores) = (ranks_of_node(size), permitted_parallelism());
+                let rules = table(rank, comm).for_group(size, RankCores::new(ranks, cores));
+                let spin_policy = SpinPolicy::for_participants(ranks, cores);
+                Ok(Self { memory, layout, spin_policy, state: SegmentState::new(size), rules })
             }
             _ if address == [0; 3] => Err(Reason::NoMemory),
             _ => Err(Reason::SeveralNodes),
@@ -281,9 +310,30 @@ fn ranks_of_node(size: usize) -> usize {
     named.and_then(|ranks| ranks.parse().ok()).unwrap_or(size)
 }
 
-/// The cores of the node, whatever the launcher has bound this process to.
-fn cores() -> usize {
-    // SAFETY: asks for a number.
-    let cores = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-    usize::try_from(cores).unwrap_or(1)
+/// Collective: the table of measurements that rank 0 reads, or the built-in one.
+fn table(rank: Rank, comm: MPI_Comm) -> SelectionTable {
+    let mut text = if rank == 0 { table_text().unwrap_or_default().into_bytes() } else { vec![] };
+    let mut length = text.len() as c_int;
+    // SAFETY: a number on every rank.
+    unsafe { ffi::PMPI_Bcast((&raw mut length).cast(), 1, handles::INT, 0, comm) };
+    if length == 0 {
+        return SelectionTable::built_in();
+    }
+    text.resize(length as usize, 0);
+    // SAFETY: memory for so many bytes on every rank.
+    unsafe { ffi::PMPI_Bcast(text.as_mut_ptr().cast(), length, handles::BYTE, 0, comm) };
+    let table = String::from_utf8_lossy(&text).parse();
+    table.unwrap_or_else(|error: Error| failure::end(&error.text()))
+}
+
+/// The table that the environment names, or that of the host if there is one.
+fn table_text() -> Option<String> {
+    match env::var_os(TABLE_VARIABLE).filter(|file| !file.is_empty()) {
+        Some(file) => {
+            Some(fs::read_to_string(&file).unwrap_or_else(|error| {
+                failure::end(&Text::verbatim(format!("{}: {error}", file.display())))
+            }))
+        }
+        None => fs::read_to_string(host_table()?).ok(),
+    }
 }

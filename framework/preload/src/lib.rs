@@ -19,4 +19,3 @@ mod functions;
 mod interpose;
 mod memory;
 mod recorder;
-mod selection;

@@ -1,11 +1,11 @@
 //! The arguments of the commands on tasks, and on the machine that they run on.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use wb_messages::{
-    change, checker, cli as text, enrolment, hosts, judge, pages, prediction, simulator, slurm as slurm_text,
-    watch,
+    change, checker, cli as text, enrolment, hosts, judge, pages, prediction, preload, simulator,
+    slurm as slurm_text, watch,
 };
 use wb_record::{ComputingCost, LaunchPart};
 
@@ -192,6 +192,14 @@ pub(crate) struct CalibrateArgs {
     pub(crate) placement: PlacementArgs,
     #[command(flatten)]
     pub(crate) slurm: SlurmArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreloadArgs {
+    #[arg(long, value_enum, help = localized(text::help_mpi))]
+    pub(crate) mpi: Option<Flavour>,
+    #[arg(last = true, required = true, value_name = "COMMAND", help = localized(preload::help_command))]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

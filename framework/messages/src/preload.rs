@@ -1,0 +1,12 @@
+//! The messages of `cargo wb preload`.
+messages! {
+    about() {
+        "Run an unmodified MPI program with its collective operations in shared memory",
+        "Выполнить программу MPI без изменений, с коллективными операциями через общую память",
+    }
+    help_command() {
+        "The command: `mpirun -n 2 ./program`",
+        "Команда: `mpirun -n 2 ./program`",
+    }
+    loads(variable) { "the ranks get {variable}", "процессы получают {variable}" }
+}
