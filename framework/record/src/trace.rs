@@ -8,12 +8,14 @@
 
 mod event;
 mod example;
+mod log;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     event::{CollectiveShape, Envelope, EventKind},
     example::example_trace,
+    log::{LOG_HEADER_BYTES, LogEnd, LogEntry, LogError, LogStart, LoggedCall, LoggedSite, RankLog},
 };
 use crate::{
     Environment, MeasuredWorkload, ReadError, SCHEMA_VERSION, Subject,
@@ -173,6 +175,17 @@ pub struct TraceEvent {
     pub end_ns: u64,
     /// The kind of call.
     pub act: EventKind,
+}
+
+/// The largest number of calls that all ranks of a job together record.
+const MAX_CALLS: usize = 1 << 20;
+
+/// The largest number of calls that one rank records.
+const MAX_CALLS_PER_RANK: usize = 1 << 18;
+
+/// The largest number of calls that one of `ranks` ranks records.
+pub fn max_calls_per_rank(ranks: usize) -> usize {
+    (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
 }
 
 impl Trace {
