@@ -79,7 +79,7 @@ pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};
 pub use trace::{
     CollectiveShape, Envelope, EventKind, LOG_HEADER_BYTES, LogEnd, LogEntry, LogError, LogStart, LoggedCall,
     LoggedSite, RankLog, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator, TraceEvent,
-    WithoutOverlap, example_trace, max_calls_per_rank,
+    UnrecordedCalls, WithoutOverlap, example_trace, max_calls_per_rank,
 };
 /// Texts in both languages, such as the title of a task; see [`wb_text`].
 pub use wb_text::Text;

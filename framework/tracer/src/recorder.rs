@@ -13,7 +13,8 @@ use wb_mpi::{
     handles,
 };
 use wb_record::{
-    CollectiveShape, Envelope, EventKind, LogEnd, LogEntry, LogStart, TraceEvent, max_calls_per_rank,
+    CollectiveShape, Envelope, EventKind, LogEnd, LogEntry, LogStart, TraceEvent, UnrecordedCalls,
+    max_calls_per_rank,
 };
 
 use crate::{
@@ -114,7 +115,7 @@ impl Recorder {
             rank,
             ranks,
             begin_ns: now(),
-            host: std::fs::read_to_string("/proc/sys/kernel/hostname")?.trim().to_owned(),
+            clock: clock_identity()?,
             program: std::env::current_exe()?.to_string_lossy().into_owned(),
             thread_level: thread_level().to_owned(),
         }));
@@ -127,6 +128,13 @@ impl Recorder {
     pub(crate) fn count_unrecorded(&mut self, function: &'static str) {
         *self.unrecorded.entry(function).or_default() += 1;
     }
+}
+
+/// The running kernel and its time namespace: both determine the clock.
+fn clock_identity() -> io::Result<String> {
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
+    let namespace = std::fs::read_link("/proc/self/ns/time").unwrap_or_default();
+    Ok(format!("{} {}", kernel.trim(), namespace.display()))
 }
 
 fn thread_level() -> &'static str {
@@ -342,15 +350,15 @@ impl Call<'_> {
     pub(crate) fn finalize(&mut self) -> c_int {
         let Recorder { log, unrecorded, .. } = &mut *self.recorder;
         let others = CALLS_OF_OTHER_THREADS.load(Relaxed);
-        let others = (others > 0).then(|| (OTHER_THREADS.to_owned(), others));
-        let unrecorded = unrecorded.iter().map(|(name, count)| ((*name).to_owned(), *count)).chain(others);
-        log.write_last(&LogEntry::End(LogEnd { end_ns: now(), unrecorded: unrecorded.collect() }));
+        let others = (others > 0).then_some((&"", &others));
+        let counted = unrecorded.iter().chain(others);
+        let unrecorded = counted
+            .map(|(name, count)| UnrecordedCalls { function: (*name).to_owned(), count: *count })
+            .collect();
+        log.write_last(&LogEntry::End(LogEnd { end_ns: now(), unrecorded }));
         self.invoke().1
     }
 }
-
-/// Stands for the calls of other threads among the functions that are not recorded.
-const OTHER_THREADS: &str = "other threads";
 
 /// An argument of a call which the library has accepted, or will check.
 #[derive(Clone, Copy)]

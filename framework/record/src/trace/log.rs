@@ -9,7 +9,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{RankTrace, SourceCall, TraceCommunicator, TraceEvent};
+use crate::{RankTrace, SourceCall, TraceCommunicator, TraceEvent, UnrecordedCalls};
 
 /// The bytes of a log before its first entry.
 pub const LOG_HEADER_BYTES: usize = 24;
@@ -38,8 +38,8 @@ pub struct LogStart {
     pub ranks: u32,
     /// When `MPI_Init` returned.
     pub begin_ns: u64,
-    /// The name of the host.
-    pub host: String,
+    /// The identity of the clock: times of ranks with the same one can be compared.
+    pub clock: String,
     /// The program's file.
     pub program: String,
     /// The granted thread level, for example `MPI_THREAD_SINGLE`.
@@ -51,8 +51,8 @@ pub struct LogStart {
 pub struct LogEnd {
     /// When `MPI_Finalize` was called.
     pub end_ns: u64,
-    /// The functions that are not recorded, and how often each was called.
-    pub unrecorded: Vec<(String, u64)>,
+    /// The calls of functions that are not recorded.
+    pub unrecorded: Vec<UnrecordedCalls>,
 }
 
 /// A function that is called at a place of the program.
@@ -101,8 +101,6 @@ pub struct RankLog {
     pub trace: RankTrace,
     /// The places of [`RankTrace::calls`].
     pub sites: Vec<LoggedSite>,
-    /// The end; `None` if the rank did not call `MPI_Finalize`. Then the trace ends with the last call that returned.
-    pub end: Option<LogEnd>,
 }
 
 /// The error of a file that is not a log.
@@ -147,9 +145,11 @@ impl RankLog {
         }
         let start: LogStart = start.ok_or(LogError::Incomplete)?;
         trace.begin_ns = start.begin_ns;
+        trace.is_unfinished = end.is_none();
         let last_ns = trace.events.last().map_or(start.begin_ns, |event| event.end_ns);
-        trace.end_ns = end.as_ref().map_or(last_ns, |end: &LogEnd| end.end_ns);
-        Ok(Self { start, trace, sites, end })
+        let LogEnd { end_ns, unrecorded } = end.unwrap_or(LogEnd { end_ns: last_ns, unrecorded: vec![] });
+        (trace.end_ns, trace.unrecorded) = (end_ns, unrecorded);
+        Ok(Self { start, trace, sites })
     }
 }
 
@@ -159,14 +159,14 @@ mod tests {
     use crate::{Envelope, EventKind};
 
     fn entries() -> Vec<LogEntry> {
-        let (host, program) = ("node1".to_owned(), "/bin/program".to_owned());
+        let (clock, program) = ("7f3a".to_owned(), "/bin/program".to_owned());
         let thread_level = "MPI_THREAD_SINGLE".to_owned();
         let event = |begin_ns, act| {
             LogEntry::Event(TraceEvent { call: 0, communicator: 0, begin_ns, end_ns: begin_ns + 5, act })
         };
         let to = Envelope { peer: 1, tag: -7, bytes: 1 << 40 };
         vec![
-            LogEntry::Start(LogStart { rank: 1, ranks: 2, begin_ns: 7, host, program, thread_level }),
+            LogEntry::Start(LogStart { rank: 1, ranks: 2, begin_ns: 7, clock, program, thread_level }),
             LogEntry::Communicator(TraceCommunicator {
                 name: "world".into(),
                 rank: 1,
@@ -180,7 +180,10 @@ mod tests {
             event(10, EventKind::Send { to, synchronous: true }),
             event(20, EventKind::Exchange { to, from: to }),
             event(30, EventKind::Local),
-            LogEntry::End(LogEnd { end_ns: 99, unrecorded: vec![("MPI_Put".into(), 3)] }),
+            LogEntry::End(LogEnd {
+                end_ns: 99,
+                unrecorded: vec![UnrecordedCalls { function: "MPI_Put".into(), count: 3 }],
+            }),
         ]
     }
 
@@ -208,7 +211,7 @@ mod tests {
             _ => None,
         });
         assert_eq!(log.trace.events, events.collect::<Vec<_>>());
-        assert_eq!(log.end.expect("an end").unrecorded, [("MPI_Put".to_owned(), 3)]);
+        assert_eq!((log.trace.unrecorded[0].count, log.trace.is_unfinished), (3, false));
     }
 
     #[test]
@@ -216,7 +219,7 @@ mod tests {
         let mut entries = entries();
         entries.pop();
         let log = RankLog::parse(&bytes(&entries)).expect("readable");
-        assert_eq!((log.trace.end_ns, log.end), (35, None));
+        assert_eq!((log.trace.end_ns, log.trace.is_unfinished), (35, true));
     }
 
     #[test]
