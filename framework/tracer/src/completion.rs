@@ -76,7 +76,7 @@ impl Requests {
     }
 }
 
-static WAIT: Function = Function::new(c"PMPI_Wait");
+static WAIT: Function = Function::new("MPI_Wait", "PMPI_Wait\0");
 
 impl Call<'_> {
     /// Executes a matched probe; `found` is false if no message was there.

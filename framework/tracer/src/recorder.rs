@@ -81,7 +81,7 @@ pub(crate) fn observe(
             }
             // SAFETY: these are the arguments of the program.
             let code = unsafe { function.call(&words) };
-            if is_first && code == handles::SUCCESS && function.name().starts_with("MPI_Init") {
+            if is_first && code == handles::SUCCESS && function.name.starts_with("MPI_Init") {
                 initialise();
             }
             code
@@ -200,17 +200,9 @@ impl Call<'_> {
         self.begin_ns = end_ns;
         let recorder = &mut *self.recorder;
         let is_written = recorder.calls_left > 0
-            && recorder.sites.find(&mut recorder.log, self.function.name(), self.caller).is_some_and(
-                |call| {
-                    recorder.log.write(&LogEntry::Event(TraceEvent {
-                        call,
-                        communicator,
-                        begin_ns,
-                        end_ns,
-                        act,
-                    }))
-                },
-            );
+            && recorder.sites.find(&mut recorder.log, self.function.name, self.caller).is_some_and(|call| {
+                recorder.log.write(&LogEntry::Event(TraceEvent { call, communicator, begin_ns, end_ns, act }))
+            });
         if is_written {
             recorder.calls_left -= 1;
         } else {
@@ -234,7 +226,7 @@ impl Call<'_> {
                     let (number, act) = (communicator.number, act(communicator, requests));
                     self.write(number, act);
                 }
-                None => self.recorder.count_unrecorded(self.function.name()),
+                None => self.recorder.count_unrecorded(self.function.name),
             }
         }
         code
@@ -248,7 +240,7 @@ impl Call<'_> {
 
     /// Executes a call that is only counted.
     pub(crate) fn unrecorded(&mut self) -> c_int {
-        self.recorder.count_unrecorded(self.function.name());
+        self.recorder.count_unrecorded(self.function.name);
         self.invoke().1
     }
 

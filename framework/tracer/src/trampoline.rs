@@ -33,20 +33,19 @@ pub(crate) unsafe fn arguments<const COUNT: usize>(registers: *const usize, stac
 
 /// A function of the next library.
 pub(crate) struct Function {
-    name: &'static CStr,
+    /// Its name in the programs of users.
+    pub(crate) name: &'static str,
+    symbol: &'static CStr,
     address: AtomicUsize,
 }
 
 impl Function {
-    /// The function with this name.
-    pub(crate) const fn new(name: &'static CStr) -> Self {
-        Self { name, address: AtomicUsize::new(0) }
-    }
-
-    /// Its name in the programs of users.
-    pub(crate) fn name(&self) -> &'static str {
-        let name = self.name.to_str().expect("names of MPI are ASCII");
-        name.strip_prefix('P').unwrap_or(name)
+    /// The function that programs call `name` and the linker `symbol`, which ends with a zero.
+    pub(crate) const fn new(name: &'static str, symbol: &'static str) -> Self {
+        let Ok(symbol) = CStr::from_bytes_with_nul(symbol.as_bytes()) else {
+            panic!("a symbol ends with a zero")
+        };
+        Self { name, symbol, address: AtomicUsize::new(0) }
     }
 
     /// Calls it. Words that it does not read are ignored, by the ABI.
@@ -84,9 +83,9 @@ impl Function {
     #[cold]
     fn find(&self) -> usize {
         // SAFETY: the name ends with a zero.
-        let address = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) } as usize;
+        let address = unsafe { libc::dlsym(libc::RTLD_NEXT, self.symbol.as_ptr()) } as usize;
         if address == 0 {
-            eprintln!("wb: the MPI library has no function {}", self.name());
+            eprintln!("wb: the MPI library has no function {}", self.name);
             std::process::abort();
         }
         self.address.store(address, Relaxed);
@@ -103,8 +102,8 @@ macro_rules! functions {
             use $crate::trampoline::{Function, arguments, trampoline};
 
             static FUNCTIONS: [Function; 2] = [
-                Function::new(match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) { Ok(name) => name, Err(_) => panic!() }),
-                Function::new(match std::ffi::CStr::from_bytes_with_nul(concat!("P", stringify!($name), "\0").as_bytes()) { Ok(name) => name, Err(_) => panic!() }),
+                Function::new(stringify!($name), concat!(stringify!($name), "\0")),
+                Function::new(stringify!($name), concat!("P", stringify!($name), "\0")),
             ];
 
             #[allow(unused_variables, reason = "not all arguments are recorded")]

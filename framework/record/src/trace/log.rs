@@ -85,6 +85,8 @@ pub enum LoggedSite {
 
 impl LogEntry {
     /// Writes the entry to the begin of `memory` and returns its length; `None` if it does not fit.
+    // Compiled with its caller, which is optimised: records are not.
+    #[inline]
     pub fn write(&self, memory: &mut [u8]) -> Option<usize> {
         let mut rest = io::Cursor::new(memory);
         rmp_serde::encode::write(&mut rest, self).ok()?;
