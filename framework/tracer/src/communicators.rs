@@ -3,7 +3,10 @@
 //! Communicators are made by collective calls, so all ranks of one count the same children of it, and a communicator gets the same name on all its
 //! ranks without a message: `world.0` is the first child of `world`. A part gets its colour as well, or the rank in `MPI_COMM_WORLD`
 //! of its first member.
-use std::ffi::c_int;
+use std::{
+    ffi::c_int,
+    sync::{Mutex, PoisonError},
+};
 
 use wb_mpi::{
     ffi::{self, MPI_Comm, MPI_Group},
@@ -11,7 +14,19 @@ use wb_mpi::{
 };
 use wb_record::{LogEntry, TraceCommunicator};
 
-use crate::log_file::LogFile;
+use crate::{log_file::LogFile, recorder::Word, trampoline::Words};
+
+/// The handles of communicators that were freed in calls without a record: by functions which the library calls when an attribute is deleted, and by
+/// other threads. A library may give a handle to a new communicator later.
+static FREED: Mutex<Vec<Word>> = Mutex::new(Vec::new());
+
+/// Notes a call without a record.
+pub(crate) fn note_unrecorded(function: &str, arguments: &Words) {
+    if ["MPI_Comm_free", "MPI_Comm_disconnect"].contains(&function) {
+        let handle: MPI_Comm = Word(arguments[0]).at(0);
+        FREED.lock().unwrap_or_else(PoisonError::into_inner).push(Word::from_handle(handle));
+    }
+}
 
 /// A communicator inside of one group.
 pub(crate) struct Communicator {
@@ -90,6 +105,13 @@ impl Communicators {
         let number = self.groups.iter().filter(|known| **known == group).count();
         self.add(made, format!("{group}.{number}"));
         self.groups.push(group);
+    }
+
+    /// Forgets those that were freed in calls without a record.
+    pub(crate) fn forget_freed(&mut self) {
+        for freed in FREED.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            self.remove(freed.comm());
+        }
     }
 
     /// Forgets a communicator and returns its number.

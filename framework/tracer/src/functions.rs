@@ -157,6 +157,7 @@ functions! {
         comm, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder, made
     ) => |call| call.communicator(comm, made, None);
     MPI_Comm_free(comm) => |call| call.free_communicator(comm);
+    MPI_Comm_disconnect(comm) => |call| call.free_communicator(comm);
 }
 
 /// Defines functions that are only counted, by the names of their arguments.
@@ -171,7 +172,7 @@ macro_rules! counted {
 // What a trace does not contain: access to windows and files, neighbourhoods, two groups, other programs.
 counted! {
     (a) MPI_Win_free MPI_Win_complete MPI_Win_wait MPI_Win_lock_all MPI_Win_unlock_all MPI_Win_flush_all MPI_Win_flush_local_all
-        MPI_File_close MPI_File_sync MPI_Comm_disconnect;
+        MPI_File_close MPI_File_sync;
     (a b) MPI_Win_fence MPI_Win_test MPI_Win_unlock MPI_Win_flush MPI_Win_flush_local MPI_File_set_size;
     (a b c) MPI_Win_post MPI_Win_start MPI_Win_create_dynamic MPI_Intercomm_merge MPI_Comm_idup;
     (a b c d) MPI_Win_lock;

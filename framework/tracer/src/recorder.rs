@@ -19,7 +19,7 @@ use wb_record::{
 
 use crate::{
     call_site::CallSites,
-    communicators::{Communicator, Communicators},
+    communicators::{self, Communicator, Communicators},
     completion::{Requests, Started},
     log_file::LogFile,
     trampoline::{Function, Words},
@@ -76,8 +76,9 @@ pub(crate) fn observe(
         state => {
             let is_first = matches!(state, ThreadState::NotRecorded);
             STATE.set(state);
-            if is_first && IS_RECORDING.load(Relaxed) {
-                CALLS_OF_OTHER_THREADS.fetch_add(1, Relaxed);
+            if IS_RECORDING.load(Relaxed) {
+                CALLS_OF_OTHER_THREADS.fetch_add(is_first.into(), Relaxed);
+                communicators::note_unrecorded(function.name, &words);
             }
             // SAFETY: these are the arguments of the program.
             let code = unsafe { function.call(&words) };
@@ -240,8 +241,10 @@ impl Call<'_> {
 
     /// Executes a call that is only counted.
     pub(crate) fn unrecorded(&mut self) -> c_int {
+        let code = self.invoke().1;
         self.recorder.count_unrecorded(self.function.name);
-        self.invoke().1
+        self.recorder.communicators.forget_freed();
+        code
     }
 
     /// Executes a blocking send.
@@ -309,6 +312,7 @@ impl Call<'_> {
         let called = self.invoke();
         if called.0 {
             let Recorder { communicators, log, .. } = &mut *self.recorder;
+            communicators.forget_freed();
             communicators.add_child(comm.comm(), made.at(0), color.map(Word::int));
             communicators.log_new(log);
         }
@@ -323,6 +327,7 @@ impl Call<'_> {
         let called = self.invoke();
         if called.0 {
             let Recorder { communicators, log, .. } = &mut *self.recorder;
+            communicators.forget_freed();
             communicators.add_group(comm.comm(), made.at(0), tag);
             communicators.log_new(log);
         }
@@ -333,7 +338,9 @@ impl Call<'_> {
     pub(crate) fn free_communicator(&mut self, comm: Word) -> c_int {
         let handle: MPI_Comm = comm.at(0);
         let called = self.invoke();
-        let freed = called.0.then(|| self.recorder.communicators.remove(handle)).flatten();
+        let communicators = &mut self.recorder.communicators;
+        communicators.forget_freed();
+        let freed = called.0.then(|| communicators.remove(handle)).flatten();
         freed.into_iter().for_each(|number| self.write(number, EventKind::Local));
         called.1
     }
