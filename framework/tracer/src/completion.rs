@@ -18,21 +18,28 @@ use crate::{
 /// An operation that a call has started.
 #[derive(Clone, Copy)]
 pub(crate) enum Started {
-    /// A send; `None` to no rank.
-    Send(Option<Envelope>),
+    /// A send.
+    Send(Envelope),
     /// A receive.
     Receive,
-    /// A collective operation, or a communicator.
+    /// A collective operation.
     Collective,
+    /// An operation that concerns no other rank: a send to no rank, a collective operation without data.
+    Nothing,
 }
 
 impl Started {
+    /// A send with these arguments, or a receive.
+    pub(crate) fn message(to: Option<SendWords>) -> Self {
+        to.map_or(Self::Receive, |to| message(to).map_or(Self::Nothing, Self::Send))
+    }
+
     /// The event of the call that starts the send or the receive.
     pub(crate) fn event(self, request: u32) -> EventKind {
         match self {
-            Self::Send(Some(to)) => EventKind::StartSend { to, request },
+            Self::Send(to) => EventKind::StartSend { to, request },
             Self::Receive => EventKind::StartReceive { request },
-            Self::Send(None) | Self::Collective => EventKind::Local,
+            Self::Collective | Self::Nothing => EventKind::Local,
         }
     }
 }
@@ -101,10 +108,14 @@ impl Call<'_> {
     /// Executes a call that makes a persistent request.
     pub(crate) fn prepare(&mut self, comm: Word, request: Word, to: Option<SendWords>) -> c_int {
         let called = self.invoke();
-        let started = || to.map_or(Started::Receive, |to| Started::Send(message(to)));
         self.record(comm, called, |communicator, requests| {
             let (handle, communicator) = (request.at(0), communicator.number);
-            requests.persistent.push(Request { handle, communicator, number: 0, started: started() });
+            requests.persistent.push(Request {
+                handle,
+                communicator,
+                number: 0,
+                started: Started::message(to),
+            });
             EventKind::Local
         })
     }
@@ -255,8 +266,8 @@ impl Call<'_> {
             return false;
         };
         let act = match started {
-            Started::Send(Some(_)) => EventKind::FinishSend { request },
-            Started::Send(None) => EventKind::Local,
+            Started::Send(_) => EventKind::FinishSend { request },
+            Started::Nothing => EventKind::Local,
             Started::Collective => EventKind::FinishCollective { request },
             Started::Receive if is_cancelled(status) => EventKind::Local,
             Started::Receive => match source(status) {

@@ -282,7 +282,7 @@ impl Call<'_> {
     pub(crate) fn start(&mut self, comm: Word, request: Word, to: Option<SendWords>) -> c_int {
         let called = self.invoke();
         self.record(comm, called, |communicator, requests| {
-            let started = to.map_or(Started::Receive, |to| Started::Send(message(to)));
+            let started = Started::message(to);
             let number = requests.add(request.at(0), communicator.number, started);
             started.event(number)
         })
@@ -296,11 +296,16 @@ impl Call<'_> {
         shape: impl FnOnce(&Communicator) -> (CollectiveShape, u64),
     ) -> c_int {
         let called = self.invoke();
+        let is_barrier = ["MPI_Barrier", "MPI_Ibarrier"].contains(&self.function.name);
         self.record(comm, called, |communicator, requests| {
             let (shape, bytes) = shape(communicator);
             let sequence = communicator.next_collective();
-            match request.map(|request| requests.add(request.at(0), communicator.number, Started::Collective))
-            {
+            // Without data only a barrier makes a rank wait for others.
+            let waits = bytes > 0 || is_barrier;
+            let started = if waits { Started::Collective } else { Started::Nothing };
+            let request = request.map(|request| requests.add(request.at(0), communicator.number, started));
+            match request {
+                _ if !waits => EventKind::Local,
                 None => EventKind::Collective { sequence, shape, bytes },
                 Some(request) => EventKind::StartCollective { sequence, shape, bytes, request },
             }
