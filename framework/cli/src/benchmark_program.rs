@@ -14,7 +14,7 @@ use wb_process::{Job, JobExit};
 use crate::error::{CliError, Result};
 
 /// The time limit of a build.
-const LIMIT: Duration = Duration::from_secs(3600);
+pub(crate) const LIMIT: Duration = Duration::from_secs(3600);
 
 /// The arguments of cargo that build a benchmark and name its program on standard output.
 pub(crate) fn build_arguments<'a>(package: &'a str, bench: &'a str) -> [&'a str; 7] {
@@ -22,9 +22,9 @@ pub(crate) fn build_arguments<'a>(package: &'a str, bench: &'a str) -> [&'a str;
     ["bench", "--no-run", format, "--package", package, "--bench", bench]
 }
 
-/// Runs a build with these arguments: how it ended, and the program of the benchmark if there is one.
-pub(crate) fn build(mut command: Command, bench: &str) -> Result<(JobExit, Option<PathBuf>)> {
-    let failed = CliError::system("run", "cargo bench --no-run");
+/// Runs a build: how it ended, and the program or library of `target` if there is one.
+pub(crate) fn build(mut command: Command, target: &str) -> Result<(JobExit, Option<PathBuf>)> {
+    let failed = CliError::system("run", "cargo");
     let run = || {
         let mut messages = tempfile::tempfile()?;
         command.stdout(messages.try_clone()?);
@@ -35,7 +35,9 @@ pub(crate) fn build(mut command: Command, bench: &str) -> Result<(JobExit, Optio
     let (ended, messages) = run().map_err(failed)?;
     let programs =
         Message::parse_stream(BufReader::new(messages)).flatten().filter_map(|message| match message {
-            Message::CompilerArtifact(artifact) if artifact.target.name == bench => artifact.executable,
+            Message::CompilerArtifact(artifact) if artifact.target.name == target => {
+                artifact.executable.or_else(|| artifact.filenames.into_iter().next())
+            }
             _ => None,
         });
     let program = programs.last().filter(|_| ended.is_success());

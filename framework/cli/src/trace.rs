@@ -1,4 +1,7 @@
-//! `cargo wb trace`: one run of a task with every call recorded; the page, the text, the file for Perfetto.
+//! `cargo wb trace`: one run of a task, or of another MPI program, with every call recorded; the page, the text, the file for Perfetto.
+
+mod program;
+mod source_lines;
 
 use std::path::{Path, PathBuf};
 
@@ -25,8 +28,9 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
     for path in std::iter::once(&wanted.output).chain(&wanted.perfetto) {
         output::check(path)?;
     }
+    let Some(task) = &wanted.task else { return program::run(wanted, lang, json) };
     let mut workspace = Workspace::find()?;
-    let task = workspace.task(&wanted.task, lang)?;
+    let task = workspace.task(task, lang)?;
     if task.settings?.status.mpi != VersionStatus::Enabled {
         return Err(CliError::Usage(text::disabled(lang, task.name)));
     }
@@ -52,7 +56,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         part: None,
     };
     let file = runner.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
-    let written_files = file.and_then(|file| write_outputs(&file, wanted, json, lang));
+    let written_files = file.and_then(|file| write_outputs(&read(&file, lang)?, wanted, json, lang));
     match written_files {
         Ok(written) => {
             written?.iter().for_each(|path| eprintln!("{}", text::report_written(lang, path.display())));
@@ -94,20 +98,19 @@ pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String
 
 /// Writes the requested outputs and returns their files; the outer error is that of an invalid trace.
 fn write_outputs(
-    file: &Path,
+    trace: &Trace,
     wanted: &arguments::TraceArgs,
     json: bool,
     lang: Lang,
 ) -> std::result::Result<Result<Vec<PathBuf>>, String> {
     let unreadable = |error: &dyn std::fmt::Display| text::trace_unreadable(lang, error);
-    let trace = read(file, lang)?;
-    let mut pages = vec![(&wanted.output, report::html(&trace, lang).map_err(|error| unreadable(&error))?)];
+    let mut pages = vec![(&wanted.output, report::html(trace, lang).map_err(|error| unreadable(&error))?)];
     if let Some(path) = &wanted.perfetto {
-        pages.push((path, report::perfetto(&trace).map_err(|error| unreadable(&error))?));
+        pages.push((path, report::perfetto(trace).map_err(|error| unreadable(&error))?));
     }
     match json {
         true => println!("{}", trace.to_line()),
-        false => println!("{}", report::terminal(&trace, lang).map_err(|error| unreadable(&error))?),
+        false => println!("{}", report::terminal(trace, lang).map_err(|error| unreadable(&error))?),
     }
     let write = |(path, page): (&PathBuf, String)| {
         wb_process::write_atomically(path, page).map_err(CliError::system("write", path))?;

@@ -83,6 +83,10 @@ const ROWS: &[(&str, Place)] = &[
     ("cargo wb simulate", Place::Nowhere("it builds a task", "tests/tests/tasks.rs")),
     ("cargo wb check", Place::Nowhere("it builds a task", "tests/tests/orders.rs")),
     ("cargo wb preload", Place::Nowhere("it needs a program", "framework/preload/tests/programs.rs")),
+    (
+        "cargo wb trace -- mpirun",
+        Place::Nowhere("it needs an MPI program", "framework/cli/tests/traced_programs/programs.rs"),
+    ),
     ("cargo wb trace", Place::Nowhere("it builds a task", "tests/tests/traces.rs")),
     ("cargo test -p ivanov_i_scatter", Place::Nowhere("it builds a new task", "tests/tests/new_tasks.rs")),
     (

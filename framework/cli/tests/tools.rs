@@ -1,9 +1,11 @@
-//! Commands whose tests need a sandbox or a Chromium. Where there is none they are skipped, and counted as that.
+//! Commands whose tests need a sandbox, a Chromium, or compilers of MPI programs. Where there is none they are skipped, and counted as that.
 
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[path = "similar_pages/pages.rs"]
 mod similar_pages;
+#[path = "traced_programs/programs.rs"]
+mod traced_programs;
 mod workspace;
 
 use libtest_mimic::{Arguments, Trial};
@@ -12,5 +14,6 @@ fn main() {
     let mut trials: Vec<Trial> = wb_browser::trials(similar_pages::TESTS, similar_pages::Site::new);
     #[cfg(target_os = "linux")]
     trials.extend(sandbox::trials());
+    trials.extend(traced_programs::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

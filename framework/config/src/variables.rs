@@ -8,7 +8,7 @@ use crate::error::{ConfigError, Result};
 const PREFIX: &str = "WB_";
 
 /// The known variables; those for users come first. A test compares them with the tables of the documents.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
     "WB_TASK_MAX_TIME",
     "WB_PERF_MAX_TIME",
     "WB_MEMORY_LIMIT",
@@ -26,6 +26,7 @@ const KNOWN: [&str; 17] = [
     "WB_OWNER",
     "WB_RECORDS",
     "WB_THREAD_LEVEL",
+    "WB_TRACE_FOLDER",
 ];
 
 /// Refuses an environment of this process with a variable of an unknown name.

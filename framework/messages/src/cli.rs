@@ -15,8 +15,8 @@ messages! {
         "Измерить одну задачу в ходе работы: одна таблица, без страниц",
     }
     about_trace() {
-        "Trace one run of a task to see which rank waits for which, and why it is not faster",
-        "Записать трассу одного запуска: кто кого ждёт и почему не быстрее",
+        "Trace one run of a task, or of another MPI program (-- mpirun ...), to see which rank waits for which, and why it is not faster",
+        "Записать трассу одного запуска задачи или другой программы MPI (-- mpirun ...): кто кого ждёт и почему не быстрее",
     }
     about_report() {
         "Test, measure and trace one task or all, and write the pages to hand in",
@@ -99,6 +99,24 @@ messages! {
         "с `{what}` уже работает другая команда; дождитесь её конца",
     }
     trace_failed(task, why) { "{task}: the run could not be traced ({why})", "{task}: не удалось записать трассу ({why})" }
+    help_trace_command() {
+        "The command that starts another MPI program, as in -- mpirun -n 4 ./program",
+        "Команда, которая запускает другую программу MPI, например -- mpirun -n 4 ./program",
+    }
+    traced_program_failed(command, ended) { "{command}: {ended}", "{command}: {ended}" }
+    no_log(library) {
+        "no process called MPI_Init of {library}: this is not an MPI program, it contains the library itself, or it uses another MPI; MPICC selects one, as in MPICC=mpicc.mpich cargo wb trace -- mpiexec.mpich ...",
+        "ни один процесс не вызвал MPI_Init из {library}: это не программа MPI, библиотека встроена в неё или это другая MPI; её выбирает MPICC, например MPICC=mpicc.mpich cargo wb trace -- mpiexec.mpich ...",
+    }
+    missing_logs(ranks) {
+        "no calls were recorded on ranks {ranks}: they ended in MPI_Init, or run on another host",
+        "нет записи вызовов процессов {ranks}: они завершились в MPI_Init или работают на другом узле",
+    }
+    several_clocks() {
+        "the ranks ran on several hosts, whose clocks differ; only programs on one host can be traced",
+        "процессы работали на нескольких узлах с разными часами; записать трассу можно только на одном узле",
+    }
+    ranks_as_unit() { "ranks", "проц." }
     trace_unreadable(error) { "the trace cannot be read: {error}", "трасса не читается: {error}" }
     help_quick() { "Fewer repetitions and wider intervals", "Меньше повторений, шире интервалы" }
     help_verbose() {

@@ -8,7 +8,7 @@ use std::{fs, io, path::Path};
 use wb_comm::{CallSite, Verb};
 use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
-use wb_record::{Backend, Environment, RankTrace, Trace, Version};
+use wb_record::{Backend, Environment, RankTrace, Trace, Version, max_calls_per_rank};
 use wb_runner::{Backends, environment, launch::cores_of_jobs};
 use wb_task::{Progress, Task};
 use wb_world::{FrameworkCalls as _, World};
@@ -92,17 +92,6 @@ fn write(file: &Path, trace: &Trace) -> io::Result<()> {
 /// The number of traced passes, of which the shortest is kept: while another program has the processor of a rank, the
 /// others seem to wait.
 const TRACED_PASSES: usize = 3;
-
-/// The largest number of calls that all ranks of a job together record.
-const MAX_CALLS: usize = 1 << 20;
-
-/// The largest number of calls that one rank records.
-const MAX_CALLS_PER_RANK: usize = 1 << 18;
-
-/// The largest number of calls that one of `ranks` ranks records.
-fn max_calls_per_rank(ranks: usize) -> usize {
-    (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
-}
 
 impl<T: Task> MeasuredRank<'_, T> {
     /// Collective: one pass that is not traced, some that are, and some without overlap where there is some.

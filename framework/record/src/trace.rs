@@ -8,12 +8,14 @@
 
 mod event;
 mod example;
+mod log;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     event::{CollectiveShape, Envelope, EventKind},
     example::example_trace,
+    log::{LOG_HEADER_BYTES, LogEnd, LogEntry, LogError, LogStart, LoggedCall, LoggedSite, RankLog},
 };
 use crate::{
     Environment, MeasuredWorkload, ReadError, SCHEMA_VERSION, Subject,
@@ -70,9 +72,24 @@ pub struct RankTrace {
     /// Processor time that this rank took outside of calls; `None` where it was not measured, as in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed_ns: Option<u64>,
+    /// The functions that were called and are not recorded, with the number of their calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<UnrecordedCalls>,
+    /// Whether the rank ended before the end of the recording. Then the trace ends with the last call that returned.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unfinished: bool,
     /// The same pass without overlap; `None` where no collective operation was started to be waited for later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_overlap: Option<WithoutOverlap>,
+}
+
+/// Calls of a function that a trace does not contain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnrecordedCalls {
+    /// The function, for example `MPI_Put`; empty for all functions on threads that are not recorded.
+    pub function: String,
+    /// The number of calls.
+    pub count: u64,
 }
 
 /// The times of one rank in a second pass, in which each started collective operation was completed in the call that started it.
@@ -175,6 +192,17 @@ pub struct TraceEvent {
     pub act: EventKind,
 }
 
+/// The largest number of calls that all ranks of a job together record.
+const MAX_CALLS: usize = 1 << 20;
+
+/// The largest number of calls that one rank records.
+const MAX_CALLS_PER_RANK: usize = 1 << 18;
+
+/// The largest number of calls that one of `ranks` ranks records.
+pub fn max_calls_per_rank(ranks: usize) -> usize {
+    (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
+}
+
 impl Trace {
     /// A trace of the current [`SCHEMA_VERSION`].
     pub fn new(
@@ -227,8 +255,9 @@ fields! {
     Trace { schema: ANY, at, subject, environment, workload, simulated, ranks = "lanes" }
     RankTrace {
         begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
-        without_overlap,
+        unrecorded, is_unfinished, without_overlap,
     }
+    UnrecordedCalls { function, count: COUNT }
     WithoutOverlap { elapsed_ns: NS, collectives_ns: NS }
     StageSpan { name, begin_ns: NS, end_ns: NS }
     TraceCommunicator { name, rank: RANK, size: RANKS, sources: RANK }
@@ -269,6 +298,8 @@ mod tests {
             left_out: 2,
             left_out_ns: 0,
             computed_ns: Some(3),
+            unrecorded: vec![UnrecordedCalls { function: "MPI_Put".into(), count: 9 }],
+            is_unfinished: true,
             without_overlap: Some(WithoutOverlap { elapsed_ns: 9, collectives_ns: 7 }),
         };
         let workload = MeasuredWorkload { name: "sine".into(), size: 5, unit: String::new() };

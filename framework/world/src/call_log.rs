@@ -160,8 +160,7 @@ impl CallLog {
             calls,
             left_out: self.dropped_events.take(),
             left_out_ns: self.dropped_events_ns.take(),
-            computed_ns: None,
-            without_overlap: None,
+            ..RankTrace::default()
         }
     }
 }

@@ -100,8 +100,8 @@ pub(crate) struct PerfArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
-    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
-    pub(crate) task: String,
+    #[arg(short = 'p', long = "package", value_name = "TASK", required_unless_present = "command", help = localized(text::help_task))]
+    pub(crate) task: Option<String>,
     #[arg(value_name = "P", short = 'n', short_alias = 'P', long = "ranks", default_value = "4", value_parser = whole(1, MAX_MEASURED_RANKS as u16), help = localized(text::help_trace_ranks))]
     pub(crate) ranks: u16,
     #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "trace.html", help = localized(text::help_output))]
@@ -120,6 +120,13 @@ pub(crate) struct TraceArgs {
     pub(crate) placement: PlacementArgs,
     #[command(flatten)]
     pub(crate) slurm: SlurmArgs,
+    #[arg(
+        last = true,
+        value_name = "COMMAND",
+        conflicts_with_all = ["task", "ranks", "workload", "backend", "machine", "faults", "hosts", "launcher", "map", "slurm_mode"],
+        help = localized(text::help_trace_command)
+    )]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

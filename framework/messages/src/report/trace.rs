@@ -193,6 +193,16 @@ messages! {
         "Too many to draw: the {calls} shortest calls and the {messages} fastest messages are left out of the picture. The numbers count all of them.",
         "Слишком много для рисунка: не показаны самые короткие вызовы ({calls}) и самые быстрые сообщения ({messages}). В числах учтено всё.",
     }
+    unrecorded(functions) {
+        "Called and not recorded: {functions}. Their time counts as computing.",
+        "Вызваны и не записаны: {functions}. Их время считается вычислениями.",
+    }
+    unrecorded_calls(function, count) { "`{function}` ({count})", "`{function}` ({count})" }
+    calls_of_other_threads(count) { "calls of other threads ({count})", "вызовы других потоков ({count})" }
+    unfinished(ranks) {
+        "Ranks that ended without `MPI_Finalize`: {ranks}. Their recording ends with the last call that returned.",
+        "Процессы, которые завершились без `MPI_Finalize`: {ranks}. Их запись кончается последним завершённым вызовом.",
+    }
     unmatched(sends, receives) {
         "Without a partner in the trace: {sends} sends, {receives} receives.",
         "Без пары в трассе: отправок {sends}, приёмов {receives}.",
@@ -215,9 +225,17 @@ messages! {
         "{ranks} ranks shared {cores} cores: part of the waiting is waiting for a core, which a trace cannot distinguish from work.",
         "Процессов {ranks}, ядер {cores}: часть ожиданий — это ожидание ядра, которое трасса не отличает от работы.",
     }
+    method_of_task() {
+        "One pass through the stages, after one that was not traced.",
+        "Один проход по этапам после прохода без записи.",
+    }
+    method_of_program() {
+        "One run, from the return of `MPI_Init` to the call of `MPI_Finalize`, recorded by a library that was preloaded.",
+        "Один запуск, от возврата из `MPI_Init` до вызова `MPI_Finalize`; записан предзагруженной библиотекой.",
+    }
     method() {
-        "One pass through the stages, after one that was not traced. Late sender: a receive was entered before its send. Late receiver: a send stood until its receive was posted. Wait at a collective: from a rank's entry until the last of those it needs has entered. Transfer and overhead: the rest of every call. Compute is all time outside calls. The parts of each rank add up to the whole run. What waits for a lock or a remote access counts as overhead.",
-        "Один проход по этапам после прохода без записи. Поздний отправитель: приём начат раньше отправки. Поздний получатель: отправка стояла, пока не начался приём. Ожидание в коллективной операции: от входа процесса до входа последнего из тех, кто ему нужен. Передача и накладные расходы: остаток каждого вызова. Вычисления — всё время вне вызовов. Сумма частей у каждого процесса равна времени запуска. Ожидание замка и удалённого доступа относится к накладным расходам.",
+        "Late sender: a receive was entered before its send. Late receiver: a send stood until its receive was posted. Wait at a collective: from a rank's entry until the last of those it needs has entered. Transfer and overhead: the rest of every call. Compute is all time outside calls. The parts of each rank add up to the whole run. What waits for a lock or a remote access counts as overhead.",
+        "Поздний отправитель: приём начат раньше отправки. Поздний получатель: отправка стояла, пока не начался приём. Ожидание в коллективной операции: от входа процесса до входа последнего из тех, кто ему нужен. Передача и накладные расходы: остаток каждого вызова. Вычисления — всё время вне вызовов. Сумма частей у каждого процесса равна времени запуска. Ожидание замка и удалённого доступа относится к накладным расходам.",
     }
     alt(ranks, calls, messages) {
         "A lane for each of {ranks} ranks against time, with {calls} calls and {messages} messages as arrows.",

@@ -35,10 +35,7 @@ pub fn example_trace() -> Trace {
                 act: act.clone(),
             })
             .collect(),
-        left_out: 0,
-        left_out_ns: 0,
-        computed_ns: None,
-        without_overlap: None,
+        ..RankTrace::default()
     };
     let received = EventKind::Receive { from: message(0, 1 << 20) };
     let root =

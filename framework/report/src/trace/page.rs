@@ -41,7 +41,7 @@ pub(super) fn page(view: &TraceView<'_>, lang: Lang) -> String {
     calls(&mut page, view, lang);
     page.section("", |section| {
         section.heading(2, text::method_heading(lang));
-        section.paragraph(text::method(lang));
+        section.paragraph(sentences::method(view, lang));
     });
     let body = html! { main { (page.to_markup()) } script { (PreEscaped(SCRIPT)) } };
     standalone_page(lang, &heading, STYLE, &body)

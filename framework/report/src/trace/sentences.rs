@@ -1,4 +1,6 @@
 //! Why it is not faster: the sentences of the page and of the terminal.
+use std::collections::BTreeMap;
+
 use wb_messages::{Lang, report::trace as text};
 use wb_record::{
     Backend, ComparedClock, HostPlacement, SourceCall, Trace,
@@ -27,7 +29,18 @@ const MIN_HIDDEN_SHARE: f64 = 0.5;
 pub(super) fn call_site(call: &SourceCall) -> String {
     let parts: Vec<&str> = call.file.rsplit('/').take(2).collect();
     let file: Vec<&str> = parts.into_iter().rev().collect();
-    format!("{}:{}", file.join("/"), call.line)
+    match call.line {
+        // Without debug information the place is a function.
+        0 => file.join("/"),
+        line => format!("{}:{line}", file.join("/")),
+    }
+}
+
+/// How the trace was taken, and what the parts are.
+pub(super) fn method(view: &TraceView<'_>, lang: Lang) -> String {
+    let is_task = view.trace.ranks.iter().any(|rank| !rank.stages.is_empty());
+    let taken = if is_task { text::method_of_task(lang) } else { text::method_of_program(lang) };
+    format!("{taken} {}", text::method(lang))
 }
 
 /// The library, or the threads.
@@ -103,8 +116,31 @@ pub(super) fn remarks(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     if sends + receives > 0 {
         remarks.push(text::unmatched(lang, sends, receives));
     }
+    remarks.extend(unrecorded(view.trace, lang));
+    remarks.extend(unfinished(view.trace, lang));
     remarks.extend(doubts_about_clocks(view, lang));
     remarks
+}
+
+/// The functions that were called and are not in the trace.
+fn unrecorded(trace: &Trace, lang: Lang) -> Option<String> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for calls in trace.ranks.iter().flat_map(|rank| &rank.unrecorded) {
+        *counts.entry(&calls.function).or_default() += calls.count;
+    }
+    let functions = counts.into_iter().map(|(function, count)| match function {
+        "" => text::calls_of_other_threads(lang, count),
+        _ => text::unrecorded_calls(lang, function, count),
+    });
+    let functions: Vec<String> = functions.collect();
+    (!functions.is_empty()).then(|| text::unrecorded(lang, functions.join(", ")))
+}
+
+/// The ranks whose recording has no end.
+fn unfinished(trace: &Trace, lang: Lang) -> Option<String> {
+    let ranks = trace.ranks.iter().enumerate().filter(|(_, trace)| trace.is_unfinished);
+    let ranks: Vec<String> = ranks.map(|(rank, _)| rank.to_string()).collect();
+    (!ranks.is_empty()).then(|| text::unfinished(lang, ranks.join(", ")))
 }
 
 /// The cores that the ranks share: those of all their hosts, where these are known.

@@ -22,10 +22,7 @@ pub(crate) fn rank_trace(rank: u32, size: u32, end: u64, calls: &[(u64, u64, Eve
         communicators: vec![TraceCommunicator { name: "world".into(), rank, size, sources: vec![] }],
         calls: vec![SourceCall { verb: "call".into(), file: "src/mpi.rs".into(), line: 1 }],
         events: calls.iter().map(event).collect(),
-        left_out: 0,
-        left_out_ns: 0,
-        computed_ns: None,
-        without_overlap: None,
+        ..RankTrace::default()
     }
 }
 
