@@ -97,6 +97,10 @@ fn unit(folder: &Path, unit: &str, cpu: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
+    use rustix::thread::sched_setaffinity;
+
     use super::*;
 
     #[test]
