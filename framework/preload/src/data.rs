@@ -311,7 +311,7 @@ impl Exchange {
                 unsafe { View::from_raw(from, count(send.bytes), self.element) }
             }
         };
-        // SAFETY: room for so many elements, aligned; in the program's memory it is for this call alone, as MPI demands.
+        // SAFETY: room for all elements, aligned; in the program's memory it is for this call alone, as MPI demands.
         let into_view = unsafe { ViewMut::from_raw(into, count(bytes), self.element) };
         let result = algorithm(BorrowedBuffers { send, recv: into_view });
         if let (None, Some(recv), false) = (direct, recv, self.is_source) {
@@ -321,7 +321,7 @@ impl Exchange {
     }
 }
 
-/// Room for so many bytes, aligned for every element.
+/// Room for this number of bytes, aligned for every element.
 #[inline]
 fn room(memory: &mut Vec<u128>, bytes: usize) -> *mut u8 {
     if bytes.div_ceil(size_of::<u128>()) > memory.len() {

@@ -61,7 +61,7 @@ impl Program {
         self.folder.path().join(name)
     }
 
-    /// Runs the program on so many ranks, with the library or without it.
+    /// Runs the program on a number of ranks, with the library or without it.
     fn run(&self, size: usize, words: &[&str], is_preloaded: bool) -> Output {
         let mut command = Command::new("timeout");
         command.args(["--kill-after=10", DEADLINE, &*self.launcher, "-n", &size.to_string(), "env"]);
