@@ -15,38 +15,32 @@ use crate::{
     collectives::{self, Buffer},
     counts,
     interpose::interpose,
-    recorder::Call,
 };
 
 interpose! {
     fn MPI_Barrier = PMPI_Barrier (comm: MPI_Comm)
-        records Call::new("MPI_Barrier", Some(comm)),
         does |pass_on| collectives::barrier(comm, pass_on);
 
     fn MPI_Bcast = PMPI_Bcast (
         address: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     )
-        records Call::new("MPI_Bcast", Some(comm)).data(count, datatype).peer(root),
         does |pass_on| collectives::bcast(Buffer { address, count, datatype }, root, comm, pass_on);
 
     fn MPI_Reduce = PMPI_Reduce (
         send: *const c_void, recv: *mut c_void,
         count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int, comm: MPI_Comm,
     )
-        records Call::new("MPI_Reduce", Some(comm)).data(count, datatype).peer(root),
         does |pass_on| collectives::reduce((send, recv), (count, datatype, op), Some(root), comm, pass_on);
 
     fn MPI_Allreduce = PMPI_Allreduce (
         send: *const c_void, recv: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     )
-        records Call::new("MPI_Allreduce", Some(comm)).data(count, datatype),
         does |pass_on| collectives::reduce((send, recv), (count, datatype, op), None, comm, pass_on);
 
     fn MPI_Allgather = PMPI_Allgather (
         send: *const c_void, send_count: c_int, send_type: MPI_Datatype,
         recv: *mut c_void, recv_count: c_int, recv_type: MPI_Datatype, comm: MPI_Comm,
     )
-        records Call::new("MPI_Allgather", Some(comm)).data(recv_count, recv_type),
         does |pass_on| collectives::gather(
             buffers((send, send_count, send_type), (recv, recv_count, recv_type)), None, comm, pass_on,
         );
@@ -55,7 +49,6 @@ interpose! {
         send: *const c_void, send_count: c_int, send_type: MPI_Datatype,
         recv: *mut c_void, recv_count: c_int, recv_type: MPI_Datatype, root: c_int, comm: MPI_Comm,
     )
-        records Call::new("MPI_Gather", Some(comm)).data(send_count, send_type).peer(root),
         does |pass_on| collectives::gather(
             buffers((send, send_count, send_type), (recv, recv_count, recv_type)), Some(root), comm, pass_on,
         );
@@ -64,7 +57,6 @@ interpose! {
         send: *const c_void, send_count: c_int, send_type: MPI_Datatype,
         recv: *mut c_void, recv_count: c_int, recv_type: MPI_Datatype, root: c_int, comm: MPI_Comm,
     )
-        records Call::new("MPI_Scatter", Some(comm)).data(recv_count, recv_type).peer(root),
         does |pass_on| collectives::scatter(
             buffers((send, send_count, send_type), (recv, recv_count, recv_type)), root, comm, pass_on,
         );
@@ -73,13 +65,11 @@ interpose! {
         send: *const c_void, send_count: c_int, send_type: MPI_Datatype,
         recv: *mut c_void, recv_count: c_int, recv_type: MPI_Datatype, comm: MPI_Comm,
     )
-        records Call::new("MPI_Alltoall", Some(comm)).data(recv_count, recv_type),
         does |pass_on| collectives::alltoall(
             buffers((send, send_count, send_type), (recv, recv_count, recv_type)), comm, pass_on,
         );
 
     fn MPI_Finalize = PMPI_Finalize ()
-        records Call::new("MPI_Finalize", None),
         does |pass_on| {
             report();
             pass_on()
