@@ -221,7 +221,7 @@ impl Communicator {
         }
     }
 
-    /// The algorithm for a block of so many bytes; `None`: the library is faster.
+    /// The algorithm for a block of this length; `None`: the library is faster.
     #[inline]
     pub(crate) fn choose(&self, verb: Verb, bytes: usize) -> Option<&'static SharedAlgorithm> {
         match &self.stage {
@@ -320,7 +320,7 @@ fn table(rank: Rank, comm: MPI_Comm) -> SelectionTable {
         return SelectionTable::built_in();
     }
     text.resize(length as usize, 0);
-    // SAFETY: memory for so many bytes on every rank.
+    // SAFETY: memory for all bytes on every rank.
     unsafe { ffi::PMPI_Bcast(text.as_mut_ptr().cast(), length, handles::BYTE, 0, comm) };
     let table = String::from_utf8_lossy(&text).parse();
     table.unwrap_or_else(|error: Error| failure::end(&error.text()))

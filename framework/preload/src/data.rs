@@ -185,6 +185,7 @@ impl Elements {
         // SAFETY: a type of which the library has answered questions, and places for the answers.
         unsafe { ffi::PMPI_Type_get_extent(self.datatype, &mut lower, &mut extent) };
         let (count, bytes) = (self.count / blocks, self.bytes / blocks);
+        #[allow(clippy::unnecessary_cast, reason = "an address has another type in MPICH")]
         let address = self.address.wrapping_byte_offset(extent as isize * (count * block) as isize);
         Self { address, count, bytes, ..self }
     }
@@ -222,7 +223,8 @@ impl Elements {
         let code = unsafe {
             ffi::PMPI_Pack(self.address.cast(), count, self.datatype, into.cast(), bytes, &mut position, comm)
         };
-        if code == handles::SUCCESS { Ok(assert_eq!(position, bytes, "packed elements")) } else { Err(code) }
+        assert!(code != handles::SUCCESS || position == bytes, "{position} bytes of {bytes} are packed");
+        if code == handles::SUCCESS { Ok(()) } else { Err(code) }
     }
 
     /// Copies data into the program's memory.
@@ -309,7 +311,7 @@ impl Exchange {
                 unsafe { View::from_raw(from, count(send.bytes), self.element) }
             }
         };
-        // SAFETY: room for so many elements, aligned; in the program's memory it is for this call alone, as MPI demands.
+        // SAFETY: room for all elements, aligned; in the program's memory it is for this call alone, as MPI demands.
         let into_view = unsafe { ViewMut::from_raw(into, count(bytes), self.element) };
         let result = algorithm(BorrowedBuffers { send, recv: into_view });
         if let (None, Some(recv), false) = (direct, recv, self.is_source) {
@@ -319,7 +321,7 @@ impl Exchange {
     }
 }
 
-/// Room for so many bytes, aligned for every element.
+/// Room for this number of bytes, aligned for every element.
 #[inline]
 fn room(memory: &mut Vec<u128>, bytes: usize) -> *mut u8 {
     if bytes.div_ceil(size_of::<u128>()) > memory.len() {

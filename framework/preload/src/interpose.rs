@@ -3,18 +3,16 @@
 /// Defines functions of MPI's C interface.
 ///
 /// Each has the name of the library's function, its twin (the library's function under its name for profiling), the arguments of
-/// both, and a body. In the body all arguments are in scope; `pass_on()` calls the
-/// twin with them. The value of the body is the return code.
+/// both, and a body. In the body all arguments are in scope, and `pass_on()` calls the twin with them. The value of the body is the
+/// return code.
 ///
 /// ```ignore
 /// interpose! {
-///     fn MPI_Barrier = PMPI_Barrier (comm: MPI_Comm)
-///         does |pass_on| pass_on();
+///     fn MPI_Barrier = PMPI_Barrier (comm: MPI_Comm) does |pass_on| pass_on();
 /// }
 /// ```
 macro_rules! interpose {
-    ($(fn $name:ident = $twin:ident ($($argument:ident: $of:ty),* $(,)?)
-        does |$pass_on:ident| $body:expr;)*) => {$(
+    ($(fn $name:ident = $twin:ident ($($argument:ident: $of:ty),* $(,)?) does |$pass_on:ident| $body:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "` of MPI's C interface.")]
         ///
         /// # Safety

@@ -28,7 +28,7 @@ pub(crate) struct SharedMemory {
 }
 
 impl SharedMemory {
-    /// Makes a memory of so many words, which are zero, and its address. The file must stay open until all have opened it.
+    /// Makes a memory of this number of words, which are zero, and its address. The file must stay open until all have opened it.
     ///
     /// # Errors
     /// The system's, as when it has no room.

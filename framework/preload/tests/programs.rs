@@ -10,7 +10,7 @@ use wb_comm::ProcessRanks as _;
 use wb_mpi::MPI;
 
 /// Seconds after which a job has hung. A rank that waits for another one must end long before.
-const DEADLINE: &str = "300";
+const DEADLINE: &str = "900";
 
 /// Calls on a communicator before its memory is made: few, so that most calls of the program are taken.
 const AFTER: &str = "3";
@@ -61,7 +61,7 @@ impl Program {
         self.folder.path().join(name)
     }
 
-    /// Runs the program on so many ranks, with the library or without it.
+    /// Runs the program on a number of ranks, with the library or without it.
     fn run(&self, size: usize, words: &[&str], is_preloaded: bool) -> Output {
         let mut command = Command::new("timeout");
         command.args(["--kill-after=10", DEADLINE, &*self.launcher, "-n", &size.to_string(), "env"]);

@@ -89,7 +89,7 @@ impl Call {
         Self::of_elements(kind, (datatype, count), site)
     }
 
-    /// A call with blocks of so many elements.
+    /// A call with blocks of this number of elements.
     #[inline]
     pub(super) fn of_elements(
         kind: &CollectiveKind<'_>,

@@ -155,7 +155,7 @@ impl<'a, W: SegmentWords> Segment<'a, W> {
         let _left = self.leave();
     }
 
-    /// Records a call that this rank makes without the segment, with blocks of so many elements: ranks that make it here are found to differ from
+    /// Records a call that this rank makes without the segment, with blocks of this number of elements: ranks that make it here are found to differ from
     /// this one, and so are those that do not make it.
     ///
     /// # Errors

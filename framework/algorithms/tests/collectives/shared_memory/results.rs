@@ -1,5 +1,13 @@
 //! Results: every algorithm, at P = 1 to 17, with lengths around every threshold, in mixed sequences with ranks that are late.
-use std::{rc::Rc, sync::Arc, thread, time::Duration};
+use std::{
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    thread,
+    time::Duration,
+};
 
 use crate::collectives::shared_memory::{
     AtomicWords, Segment, SegmentLayout, SharedAlgorithm, SharedCollectives, all,
@@ -72,6 +80,25 @@ fn every_algorithm_gives_the_result_of_its_verb_for_every_length_and_root() {
                         number += 1;
                     }
                 }
+            }
+        });
+        all_return(&ended);
+    }
+}
+
+#[test]
+fn no_rank_leaves_a_barrier_before_all_have_entered_it() {
+    for size in 2..=5 {
+        let entered = AtomicUsize::new(0);
+        let ended = ranks(size, small(size), move |shared, rank| {
+            for episode in 1..=200 {
+                if (episode + rank) % 7 == 0 {
+                    thread::sleep(Duration::from_micros(100));
+                }
+                entered.fetch_add(1, SeqCst);
+                let call = TestCall { verb: Verb::Barrier, root: 0, count: 0, number: episode };
+                check(shared, None, call, rank, size);
+                assert!(entered.load(SeqCst) >= episode * size, "rank {rank} of {size}, episode {episode}");
             }
         });
         all_return(&ended);
