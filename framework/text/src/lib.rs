@@ -88,6 +88,7 @@ pub mod simulation;
 pub mod source;
 pub mod stage;
 pub mod topology;
+pub mod tracer;
 pub mod waiting;
 pub mod window;
 pub mod yaml;
@@ -125,6 +126,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         source::TEMPLATES,
         stage::TEMPLATES,
         topology::TEMPLATES,
+        tracer::TEMPLATES,
         waiting::TEMPLATES,
         window::TEMPLATES,
         yaml::TEMPLATES,
