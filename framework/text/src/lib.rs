@@ -89,6 +89,7 @@ pub mod simulation;
 pub mod source;
 pub mod stage;
 pub mod topology;
+pub mod tracer;
 pub mod waiting;
 pub mod window;
 pub mod yaml;
@@ -127,6 +128,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         source::TEMPLATES,
         stage::TEMPLATES,
         topology::TEMPLATES,
+        tracer::TEMPLATES,
         waiting::TEMPLATES,
         window::TEMPLATES,
         yaml::TEMPLATES,

@@ -16,6 +16,7 @@ use wb_record::{
     CollectiveShape, Envelope, EventKind, LogEnd, LogEntry, LogStart, TraceEvent, UnrecordedCalls,
     max_calls_per_rank,
 };
+use wb_text::{Lang, tracer as text};
 
 use crate::{
     call_site::CallSites,
@@ -99,7 +100,8 @@ fn initialise() {
             STATE.set(ThreadState::Ready(Box::leak(Box::new(recorder))));
         }
         Err(error) => {
-            eprintln!("wb: the calls of this process are not recorded ({}: {error})", folder.display())
+            let message = text::not_recorded(folder.to_string_lossy().into_owned(), error.to_string());
+            eprintln!("{}", message.in_language(Lang::from_environment()));
         }
     }
 }

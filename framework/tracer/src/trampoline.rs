@@ -8,6 +8,8 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
+use wb_text::{Lang, tracer as text};
+
 /// The words of a call.
 pub(crate) type Words = [usize; MAX_WORDS];
 
@@ -85,7 +87,7 @@ impl Function {
         // SAFETY: the name ends with a zero.
         let address = unsafe { libc::dlsym(libc::RTLD_NEXT, self.symbol.as_ptr()) } as usize;
         if address == 0 {
-            eprintln!("wb: the MPI library has no function {}", self.name);
+            eprintln!("{}", text::no_function(self.name).in_language(Lang::from_environment()));
             std::process::abort();
         }
         self.address.store(address, Relaxed);

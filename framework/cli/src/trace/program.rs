@@ -49,7 +49,7 @@ pub(super) fn run(wanted: &TraceArgs, lang: Lang, json: bool) -> Result<CommandS
     let scratch = workspace.scratch("traces")?;
     let logs = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
     let at = jiff::Timestamp::now();
-    let status = wb_process::run_in_foreground(traced_command(wanted, &library, logs.path(), json))
+    let status = wb_process::run_in_foreground(traced_command(wanted, (&library, logs.path()), json, lang))
         .map_err(CliError::system("run", &wanted.command[0]))?;
     if !status.success() {
         let ended = wb_process::describe_status(status, lang);
@@ -89,9 +89,9 @@ fn build(
     Ok(library.ok_or_else(|| step::describe_failure(&ended, benchmark_program::LIMIT, lang)))
 }
 
-fn traced_command(wanted: &TraceArgs, library: &Path, logs: &Path, json: bool) -> Command {
+fn traced_command(wanted: &TraceArgs, (library, logs): (&Path, &Path), json: bool, lang: Lang) -> Command {
     let mut command = Command::new(&wanted.command[0]);
-    command.args(&wanted.command[1..]).env(FOLDER, logs);
+    command.args(&wanted.command[1..]).env(FOLDER, logs).env("WB_LANG", lang.code());
     let mut libraries = library.as_os_str().to_owned();
     if let Some(others) = std::env::var_os(PRELOAD).filter(|others| !others.is_empty()) {
         libraries.push(":");
