@@ -138,9 +138,12 @@ fn c_program() {
 }
 
 fn expected_calls(rank: usize) -> Vec<Call<'static>> {
+    [messages(rank), collectives(rank)].concat()
+}
+
+fn messages(rank: usize) -> Vec<Call<'static>> {
     let other = 1 - rank;
     let at = |text: &str| line("messages.c", text);
-    let alone = ["world.0.0:0", "world.0.0:1"][rank];
     let wait_all = at("MPI_Waitall(");
     vec![
         match rank {
@@ -174,6 +177,13 @@ fn expected_calls(rank: usize) -> Vec<Call<'static>> {
         ("MPI_Wait", at("MPI_Wait("), "world", FinishReceive { request: 4, from: message(other, 3, 8) }),
         ("MPI_Request_free", at("MPI_Request_free(&requests[0]"), "world", Local),
         ("MPI_Request_free", at("MPI_Request_free(&requests[1]"), "world", Local),
+    ]
+}
+
+fn collectives(rank: usize) -> Vec<Call<'static>> {
+    let at = |text: &str| line("messages.c", text);
+    let alone = ["world.0.0:0", "world.0.0:1"][rank];
+    vec![
         ("MPI_Comm_dup", at("MPI_Comm_dup("), "world", Collective { sequence: 0, shape: All, bytes: 0 }),
         (
             "MPI_Comm_split",
