@@ -23,7 +23,8 @@ pub(crate) fn end(message: &Text) -> ! {
 
 /// Ends the program if it uses another MPI library than this one was built for: their handles differ.
 pub(crate) fn check_library() {
-    let mut version = [0 as c_char; ffi::MPI_MAX_LIBRARY_VERSION_STRING as usize + 1];
+    // More than any library writes: the other one's limit may be higher.
+    let mut version = [0 as c_char; 1 << 14];
     let mut length = 0;
     // SAFETY: room for the longest version.
     unsafe { ffi::PMPI_Get_library_version(version.as_mut_ptr(), &mut length) };
