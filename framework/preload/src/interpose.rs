@@ -6,7 +6,7 @@
 /// both, and a body. In the body all arguments are in scope, and `pass_on()` calls the twin with them. The value of the body is the
 /// return code.
 ///
-/// ```ignore
+/// ```text
 /// interpose! {
 ///     fn MPI_Barrier = PMPI_Barrier (comm: MPI_Comm) does |pass_on| pass_on();
 /// }

@@ -10,7 +10,7 @@ use wb_comm::ProcessRanks as _;
 use wb_mpi::MPI;
 
 /// Seconds after which a job has hung. A rank that waits for another one must end long before.
-const DEADLINE: &str = "900";
+const DEADLINE: &str = "240";
 
 /// Calls on a communicator before its memory is made: few, so that most calls of the program are taken.
 const AFTER: &str = "3";

@@ -21,7 +21,7 @@ pub(crate) fn run<W: SegmentWords>(
     for part in parts(send.count(), most) {
         let own = send.part(part.start, part.len());
         let round = segment.begin();
-        // Nobody reads the vector of the last rank.
+        // No rank reads the vector of the last one.
         if segment.rank() + 1 < segment.size() {
             publish(segment, round, own.bytes())?;
         }
