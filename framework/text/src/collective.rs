@@ -75,13 +75,13 @@ texts! {
         "\"{name}\" не выполняет {verb}; для неё есть {names}",
     }
     no_shared_memory() {
-        "the ranks share no memory: they are on several nodes, or time is virtual; choose \"auto\" or \"library\"",
-        "у процессов нет общей памяти: они на нескольких узлах, или время виртуальное; выберите \"auto\" или \"library\"",
+        "the ranks share no memory: they are on several nodes, or time is virtual; choose `auto` or `library`",
+        "у процессов нет общей памяти: они на нескольких узлах, или время виртуальное; выберите `auto` или `library`",
     }
     /// A line of a table of measurements that cannot be read.
     table_line(line, text) {
-        "line {line} of the table of collective algorithms is not VERB RANKS own|shared BYTES|max ALGORITHM|library: \"{text}\"",
-        "строка {line} таблицы коллективных алгоритмов не имеет вида VERB RANKS own|shared BYTES|max ALGORITHM|library: \"{text}\"",
+        "line {line} of the table of collective algorithms is not `VERB RANKS own|shared BYTES|max ALGORITHM|library`: \"{text}\"",
+        "строка {line} таблицы коллективных алгоритмов не имеет вида `VERB RANKS own|shared BYTES|max ALGORITHM|library`: \"{text}\"",
     }
     table_unreadable(error) {
         "rank 0 cannot read the table of collective algorithms: {error}",

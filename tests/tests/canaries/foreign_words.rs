@@ -5,8 +5,10 @@ use wb_comm::{
 };
 
 /// Names that a Russian report contains untranslated: libraries, commands, options, kinds of files, stages, what Rust and MPI call things.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 42] = [
     "MPI",
+    "preload",
+    "tracer",
     "OpenSHMEM",
     "Open",
     "MPICH",

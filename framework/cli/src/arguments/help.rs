@@ -28,7 +28,10 @@ const GROUPS: [CommandGroup; 4] = [
         &["new", "list", "watch", "test", "perf", "report", "trace", "check", "simulate", "explain"],
     ),
     (usage_error::heading_instructor, &["course", "grade", "judge", "rules", "similar", "summary"]),
-    (usage_error::heading_laboratory, &["barriers", "broadcasts", "machines", "calibrate"]),
+    (
+        usage_error::heading_laboratory,
+        &["collectives", "barriers", "broadcasts", "preload", "machines", "calibrate"],
+    ),
     (usage_error::heading_setup, &["doctor", "setup", "book"]),
 ];
 
@@ -36,7 +39,7 @@ const GROUPS: [CommandGroup; 4] = [
 type CommandGroup = (fn(Lang) -> String, &'static [&'static str]);
 
 /// Columns of the longest name of a command.
-const NAME_WIDTH: usize = 10;
+const NAME_WIDTH: usize = 11;
 
 /// The definition of the command line with its help in `lang`.
 pub(super) fn command_line(lang: Lang) -> clap::Command {
