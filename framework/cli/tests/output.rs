@@ -92,7 +92,7 @@ fn stderr_text(output: &Output) -> String {
 }
 
 /// Every command that prints, with what makes it print as early as can be.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 26] = [
     "list",
     "list --json",
     "test --backend threads -p ivanov_i_sum",
@@ -106,6 +106,8 @@ const COMMANDS: [&str; 24] = [
     "doctor --json",
     "explain WB0012",
     "explain",
+    "collectives list",
+    "collectives plan allgather --ranks 4",
     "barriers list",
     "barriers prove tree --max-ranks 4",
     "barriers plan tree --ranks 4",
@@ -122,8 +124,8 @@ const COMMANDS: [&str; 24] = [
 
 /// Those that print what a benchmark or a job prints, nothing before they have built one or installed something, or nothing where there is
 /// no terminal.
-const PRINT_NOTHING_EARLY: [&str; 8] =
-    ["check", "calibrate", "setup", "summary", "judge", "book", "grade", "watch"];
+const PRINT_NOTHING_EARLY: [&str; 9] =
+    ["check", "calibrate", "setup", "summary", "judge", "book", "grade", "watch", "preload"];
 
 #[test]
 fn a_full_device_is_an_error_of_every_command_and_no_panic() {

@@ -210,10 +210,17 @@ extern "C" fn record_frames(_: c_int) {
 /// Puts the addresses on the calling thread's stack into [`FRAMES`]; allocates nothing.
 fn capture_addresses() -> usize {
     let mut count = 0;
+    // Not a return address but that of the next instruction: the frame beyond the handler and the one that the system has put there. One is added
+    // because one is subtracted from return addresses, which would leave a loop at its first instruction.
+    let mut interrupted = None;
     // SAFETY: the synchronised form guards tables of symbols, which are not used here: the closure only reads addresses.
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
-            FRAMES[count].store(frame.ip() as usize, Ordering::SeqCst);
+            if frame.symbol_address() as usize == record_frames as *const () as usize {
+                interrupted = Some(count + 2);
+            }
+            let address = frame.ip() as usize + usize::from(interrupted == Some(count));
+            FRAMES[count].store(address, Ordering::SeqCst);
             count += 1;
             count < MAX_FRAMES
         });
