@@ -9,7 +9,7 @@
 
 use std::{
     ffi::c_int,
-    io,
+    io, ptr,
     sync::{
         Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -216,7 +216,7 @@ fn capture_addresses() -> usize {
     // SAFETY: the synchronised form guards tables of symbols, which are not used here: the closure only reads addresses.
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
-            if frame.symbol_address() as usize == record_frames as *const () as usize {
+            if ptr::eq(frame.symbol_address().cast(), record_frames as *const ()) {
                 interrupted = Some(count + 2);
             }
             let address = frame.ip() as usize + usize::from(interrupted == Some(count));
