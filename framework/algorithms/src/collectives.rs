@@ -26,7 +26,7 @@ pub mod schedule_proof;
 pub mod selection;
 pub mod shared_memory;
 
-pub use algorithms::{Algorithms, schedule};
+pub use algorithms::{Algorithms, schedule, with_collectives};
 pub use blocks::BlockLayout;
 pub use broadcast::Broadcast;
 pub use collective_context::CollectiveContext;

@@ -7,7 +7,7 @@ use std::{
     cell::Cell,
     env,
     ffi::{c_int, c_void},
-    fs, ptr,
+    ptr,
     sync::{
         LazyLock, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -17,7 +17,7 @@ use std::{
 use wb_algorithms::{
     barriers::select::AUTO,
     collectives::{
-        selection::{CollectiveChoice, GroupRules, RankCores, SelectionTable, TABLE_VARIABLE, host_table},
+        selection::{CollectiveChoice, GroupRules, RankCores, SelectionTable, read_table},
         shared_memory::{AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords, SharedAlgorithm},
     },
 };
@@ -312,7 +312,9 @@ fn ranks_of_node(size: usize) -> usize {
 
 /// Collective: the table of measurements that rank 0 reads, or the built-in one.
 fn table(rank: Rank, comm: MPI_Comm) -> SelectionTable {
-    let mut text = if rank == 0 { table_text().unwrap_or_default().into_bytes() } else { vec![] };
+    let read = if rank == 0 { read_table() } else { Ok(None) };
+    let read = read.unwrap_or_else(|error| failure::end(&Text::verbatim(error)));
+    let mut text = read.unwrap_or_default().into_bytes();
     let mut length = text.len() as c_int;
     // SAFETY: a number on every rank.
     unsafe { ffi::PMPI_Bcast((&raw mut length).cast(), 1, handles::INT, 0, comm) };
@@ -324,16 +326,4 @@ fn table(rank: Rank, comm: MPI_Comm) -> SelectionTable {
     unsafe { ffi::PMPI_Bcast(text.as_mut_ptr().cast(), length, handles::BYTE, 0, comm) };
     let table = String::from_utf8_lossy(&text).parse();
     table.unwrap_or_else(|error: Error| failure::end(&error.text()))
-}
-
-/// The table that the environment names, or that of the host if there is one.
-fn table_text() -> Option<String> {
-    match env::var_os(TABLE_VARIABLE).filter(|file| !file.is_empty()) {
-        Some(file) => {
-            Some(fs::read_to_string(&file).unwrap_or_else(|error| {
-                failure::end(&Text::verbatim(format!("{}: {error}", file.display())))
-            }))
-        }
-        None => fs::read_to_string(host_table()?).ok(),
-    }
 }

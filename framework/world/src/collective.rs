@@ -9,7 +9,7 @@ pub(crate) use arguments::CollectiveArguments;
 pub use verbs::{CollectiveVerb, VERBS};
 use wb_algorithms::{
     barriers::adapters::MessageBarrier,
-    collectives::{Algorithms, CollectiveContext, broadcast, selection},
+    collectives::{CollectiveContext, broadcast, selection, with_collectives},
 };
 use wb_comm::{
     Barrier, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
@@ -124,10 +124,9 @@ impl World {
             let counts = (Some(left.len()), Some(into.len()));
             CollectiveArguments::new(self, (site, T::DATATYPE), kind, counts).check()?;
             let (left, into) = (View::from_slice(left), ViewMut::from_slice(into));
-            match self.transport().native_collectives() {
-                Some(library) => library.reduce_local(left, into, operation),
-                None => operation.fold(left, into),
-            }
+            with_collectives(&**self.transport(), |collectives| {
+                collectives.reduce_local(left, into, operation)
+            })
         };
         self.run_traced(site, reduce, |_, ()| EventKind::Local)
     }
@@ -207,10 +206,9 @@ impl World {
         run: impl FnOnce(&dyn Collectives) -> Result<()>,
     ) -> Result<()> {
         let choice = self.collective_choice()?;
-        match self.transport().native_collectives() {
-            _ if !choice.is_library() => run(&self.node_collectives(site)?.by(&choice)),
-            Some(library) => run(library),
-            None => run(&Algorithms(&**self.transport())),
+        match choice.is_library() {
+            true => with_collectives(&**self.transport(), run),
+            false => run(&self.node_collectives(site)?.by(&choice)),
         }?;
         self.stats().note_collective(site);
         Ok(())

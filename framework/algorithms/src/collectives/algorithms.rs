@@ -71,6 +71,14 @@ pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usi
     }
 }
 
+/// Calls `run` with the collective operations of a transport: the library's, or our algorithms over messages where there is none.
+pub fn with_collectives<R>(transport: &dyn Transport, run: impl FnOnce(&dyn Collectives) -> R) -> R {
+    match transport.native_collectives() {
+        Some(library) => run(library),
+        None => run(&Algorithms(transport)),
+    }
+}
+
 /// Runs an operation in place on a copy of the contribution.
 pub(super) fn with_copied_contribution(
     kind: CollectiveKind<'_>,

@@ -41,6 +41,16 @@ pub fn host_table() -> Option<PathBuf> {
     Some(cache.join("workbench").join(format!("collectives-{}.table", host.trim())))
 }
 
+/// The text of the table that the environment names, or of that of this host if it has one.
+///
+/// # Errors
+/// The file, and why it cannot be read.
+pub fn read_table() -> TableText {
+    let named = env::var_os(TABLE_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let Some(path) = named.or_else(|| host_table().filter(|path| path.exists())) else { return Ok(None) };
+    fs::read_to_string(&path).map(Some).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// The library's own, or our algorithms over messages where there is none.
 pub const LIBRARY: &str = "library";
 

@@ -1,9 +1,7 @@
 //! What performs the collective operations of a world.
-use std::{fs, path::PathBuf, rc::Rc};
+use std::rc::Rc;
 
-use wb_algorithms::collectives::selection::{
-    CollectiveChoice, NodeCollectives, TABLE_VARIABLE, TableText, host_table,
-};
+use wb_algorithms::collectives::selection::{CollectiveChoice, NodeCollectives, read_table};
 use wb_comm::{CallSite, Result};
 
 use crate::World;
@@ -47,11 +45,4 @@ impl World {
         let made = NodeCollectives::new(Rc::clone(self.transport()), read_table, site)?;
         Ok(self.node_collectives.get_or_init(|| made))
     }
-}
-
-/// The table that the environment names, or that of this host, if it has one.
-fn read_table() -> TableText {
-    let named = std::env::var_os(TABLE_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
-    let Some(path) = named.or_else(|| host_table().filter(|path| path.exists())) else { return Ok(None) };
-    fs::read_to_string(&path).map(Some).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -10,7 +10,7 @@ use wb_comm::{
 use super::{CollectiveChoice, GroupRules, RankCores, SelectionTable, block_elements};
 use crate::collectives::{
     Algorithms, Member,
-    algorithms::with_copied_contribution,
+    algorithms::{with_collectives, with_copied_contribution},
     shared_memory::{SegmentLayout, SharedAlgorithm, SharedCollectives},
 };
 
@@ -93,10 +93,7 @@ impl SelectedCollectives<'_> {
     }
 
     fn without_choice<R>(&self, run: impl FnOnce(&dyn Collectives) -> R) -> R {
-        match self.node.transport.native_collectives() {
-            Some(library) => run(library),
-            None => run(&Algorithms(&*self.node.transport)),
-        }
+        with_collectives(&*self.node.transport, run)
     }
 }
 
