@@ -12,7 +12,7 @@ use wb_process::test_host_programs::UNSHARE;
 use super::{
     HostsError,
     init::{InitProcess, StartingInit, run},
-    namespaces::{HostProcess, enter, pid_namespace, processes_in},
+    namespaces::{HostProcess, enter, processes_beside},
     network::{HostNetwork, SET_FOLDER, on_hosts},
 };
 
@@ -73,7 +73,7 @@ impl Host {
     /// The processes that run here, except its first process and its servers.
     pub(super) fn processes(&self) -> Vec<HostProcess> {
         let is_service = |process: &HostProcess| SERVICES.contains(&process.name.as_str());
-        let mut found = processes_in(&pid_namespace(self.init.pid));
+        let mut found = processes_beside(self.init.pid);
         found.retain(|process| process.pid != self.init.pid && !is_service(process));
         found
     }

@@ -24,7 +24,6 @@ mod slurm;
 mod ssh;
 
 use std::{
-    collections::BTreeSet,
     env,
     ffi::OsStr,
     path::{Path, PathBuf},
@@ -32,7 +31,7 @@ use std::{
 };
 
 pub use error::HostsError;
-pub use namespaces::{HostProcess, descendants, namespaces_of, processes_in};
+pub use namespaces::{HostProcess, Namespaces, descendants};
 pub use programs::check_programs;
 pub use slurm::{PARTITION, URGENT_PARTITION};
 
@@ -230,9 +229,9 @@ impl TestHosts {
     }
 
     /// The namespaces of this set. A process in one of them after the end of the set was left over.
-    pub fn namespaces(&self) -> BTreeSet<String> {
+    pub fn namespaces(&self) -> Namespaces {
         let hosts = self.hosts.iter().map(|host| host.init.pid);
-        namespaces_of(hosts.chain([self.network.init.pid]))
+        Namespaces::of(hosts.chain([self.network.init.pid]))
     }
 }
 

@@ -1,5 +1,10 @@
 //! Namespaces by their processes: the command that enters those of a process, and the processes that are in a namespace.
-use std::{collections::BTreeSet, fs, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    os::fd::AsRawFd,
+    process::Command,
+};
 
 use super::programs::search_path;
 
@@ -40,21 +45,44 @@ pub(super) fn enter(pid: u32) -> Command {
     command
 }
 
-/// The namespaces of these processes that are not those of this process: `pid:[4026532281]`.
-pub fn namespaces_of(pids: impl IntoIterator<Item = u32>) -> BTreeSet<String> {
-    let ours = links(std::process::id());
-    pids.into_iter().flat_map(links).collect::<BTreeSet<_>>().difference(&ours).cloned().collect()
+/// Namespaces of processes, by name: `pid:[4026532281]`. They are held open, since the kernel gives the number of a
+/// namespace that has ended to the next one, which may be that of another set.
+#[derive(Debug)]
+pub struct Namespaces(BTreeMap<String, File>);
+
+impl Namespaces {
+    /// The namespaces of these processes that are not those of this process.
+    pub fn of(pids: impl IntoIterator<Item = u32>) -> Self {
+        let ours = links(std::process::id());
+        let opened = pids.into_iter().flat_map(|pid| {
+            KINDS.into_iter().filter_map(move |kind| File::open(format!("/proc/{pid}/ns/{kind}")).ok())
+        });
+        let named = opened.filter_map(|file| {
+            let name = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
+            Some((name.to_string_lossy().into_owned(), file))
+        });
+        Self(named.filter(|(name, _)| !ours.contains(name)).collect())
+    }
+
+    /// The names of the namespaces.
+    pub fn names(&self) -> BTreeSet<&str> {
+        self.0.keys().map(String::as_str).collect()
+    }
+
+    /// The processes that are in one of these namespaces.
+    pub fn processes(&self) -> Vec<HostProcess> {
+        processes_where(|pid| links(pid).iter().any(|name| self.0.contains_key(name)))
+    }
 }
 
-/// The processes that are in one of these namespaces.
-pub fn processes_in(namespaces: &BTreeSet<String>) -> Vec<HostProcess> {
-    let is_inside = |pid: &u32| !links(*pid).is_disjoint(namespaces);
-    all_processes().filter(is_inside).filter_map(HostProcess::of).collect()
+/// The processes in the pid namespace of a process.
+pub(super) fn processes_beside(pid: u32) -> Vec<HostProcess> {
+    let namespace = link(pid, "pid");
+    processes_where(|other| namespace.is_some() && link(other, "pid") == namespace)
 }
 
-/// The pid namespace of a process.
-pub(super) fn pid_namespace(pid: u32) -> BTreeSet<String> {
-    link(pid, "pid").into_iter().collect()
+fn processes_where(is_meant: impl Fn(u32) -> bool) -> Vec<HostProcess> {
+    all_processes().filter(|&pid| is_meant(pid)).filter_map(HostProcess::of).collect()
 }
 
 /// All processes below this one.

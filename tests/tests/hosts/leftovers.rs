@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use wb_tests::hosts::processes_in;
+use wb_tests::hosts::Namespaces;
 
 /// Folders in which a set could leave a file, each with what to look for: any new name, or those of a set.
 const FOLDERS: [(&str, Option<&str>); 8] = [
@@ -70,8 +70,8 @@ fn names_in(folder: &Path, mark: Option<&str>) -> BTreeSet<String> {
 }
 
 /// All that is left of a set with these namespaces, since this state of the machine.
-pub(crate) fn leftovers(namespaces: &BTreeSet<String>, before: &MachineNames) -> Vec<String> {
+pub(crate) fn leftovers(namespaces: &Namespaces, before: &MachineNames) -> Vec<String> {
     let mut found = MachineNames::now().changes_since(before);
-    found.extend(processes_in(namespaces).iter().map(|process| format!("{process:?}")));
+    found.extend(namespaces.processes().iter().map(|process| format!("{process:?}")));
     found
 }

@@ -1,6 +1,5 @@
 //! A set of hosts from its start to its end, however that comes about: nothing of it is left, and no other set is disturbed.
 use std::{
-    collections::BTreeSet,
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -10,7 +9,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 use wb_process::ProcessIdentity;
-use wb_tests::hosts::{HostsError, TestHosts, descendants, namespaces_of, processes_in};
+use wb_tests::hosts::{HostsError, Namespaces, TestHosts, descendants};
 
 use crate::{
     leftovers::{MachineNames, leftovers},
@@ -42,8 +41,8 @@ pub(crate) fn a_dropped_set_leaves_nothing() -> Result<(), HostsError> {
     let hosts = TestHosts::start_with_slurm(4, 2)?;
     occupy(&hosts);
     let namespaces = hosts.namespaces();
-    assert_eq!(namespaces.len(), (4 + 1) * KINDS);
-    assert!(processes_in(&namespaces).len() > 4 * KINDS, "the hosts run");
+    assert_eq!(namespaces.names().len(), (4 + 1) * KINDS);
+    assert!(namespaces.processes().len() > 4 * KINDS, "the hosts run");
     assert_eq!(MachineNames::now().changes_since(&before), [""; 0], "nothing is outside while they run");
     drop(hosts);
     assert_eq!(leftovers(&namespaces, &before), [""; 0], "immediately after the drop");
@@ -64,14 +63,14 @@ pub(crate) fn a_set_leaves_nothing_after_a_panic() -> Result<(), HostsError> {
 }
 
 /// The program `test-hosts`, with a command that does not end, and the namespaces of its hosts.
-fn running_owner(folder: &Path) -> (Child, BTreeSet<String>) {
+fn running_owner(folder: &Path) -> (Child, Namespaces) {
     let mut command = test_hosts(&["--hosts", "3", "--slurm"]);
     let script = format!("ssh wb2 'sleep 1000' & touch {}/started; sleep 1001", folder.display());
     command.args(["bash", "-c", &script]).current_dir(folder).stdin(Stdio::null());
     let owner = command.spawn().expect("it starts");
     wait_until("the command runs", SOON, || folder.join("started").exists());
-    let namespaces = namespaces_of(descendants(owner.id()));
-    assert_eq!(namespaces.len(), (3 + 1) * KINDS);
+    let namespaces = Namespaces::of(descendants(owner.id()));
+    assert_eq!(namespaces.names().len(), (3 + 1) * KINDS);
     (owner, namespaces)
 }
 
@@ -98,7 +97,7 @@ pub(crate) fn two_sets_do_not_disturb_each_other() -> Result<(), HostsError> {
     let before = MachineNames::now();
     let mut one = TestHosts::start_with_slurm(2, 2)?;
     let other = TestHosts::start_with_slurm(3, 1)?;
-    assert!(one.namespaces().is_disjoint(&other.namespaces()));
+    assert!(one.namespaces().names().is_disjoint(&other.namespaces().names()));
     let run = |hosts: &TestHosts, words: &[&str]| {
         let mut command = hosts.command(0, words[0]);
         command.args(&words[1..]);
@@ -156,7 +155,7 @@ pub(crate) fn canary_what_is_left_is_found() -> Result<(), HostsError> {
     let mut stays =
         stays.args(["--target", &inside.to_string(), "--net", "sleep", "1000"]).spawn().expect("it starts");
     wait_until("it has entered", SOON, || {
-        processes_in(&namespaces).iter().any(|process| process.pid == stays.id())
+        namespaces.processes().iter().any(|process| process.pid == stays.id())
     });
     drop(hosts);
     program.wait().expect("it ends with its host");
