@@ -128,6 +128,7 @@ decorator! {
             -> Result<Option<Box<dyn PendingMessage>>>;
         fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
         fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
+        fn make_progress(&self, site: CallSite) -> Result<()>;
         fn wait_in_memory(&self, peer: Option<Rank>, site: CallSite) -> Result<()>;
         fn members(&self) -> Result<Vec<Rank>>;
         fn set_name(&self, name: &str) -> Result<()>;

@@ -8,7 +8,7 @@ use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedFile,
     ErasedWindow, Error, FileArgs, Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion,
     NewTopology, OwnedBuffers, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode,
-    Source, Status, TagPattern, View, ViewMut, WindowKind, text,
+    Source, Status, TagPattern, View, ViewMut, WindowKind, limits, text,
 };
 
 /// One operation of a call.
@@ -256,6 +256,15 @@ pub trait Transport {
     /// See [`Error`].
     fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
 
+    /// Lets the library make progress with messages of others (`MPI_Iprobe` for one that never comes).
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn make_progress(&self, site: CallSite) -> Result<()> {
+        // No message has this tag.
+        self.iprobe(Source::Any, MessageTag::internal(limits::TAG_MAX).into(), site).map(drop)
+    }
+
     /// For a rank that waits in shared memory, from time to time: lets the library make progress, without which a rank may be blocked in a message to
     /// this one, and returns an error if the job has failed. Until the next call, who asks where this rank is sees that it waits for `peer` at `site`;
     /// `None` ends the wait.
@@ -264,10 +273,7 @@ pub trait Transport {
     /// See [`Error`].
     fn wait_in_memory(&self, peer: Option<Rank>, site: CallSite) -> Result<()> {
         match peer {
-            // No message has this tag.
-            Some(_) => {
-                self.iprobe(Source::Any, MessageTag::internal(crate::limits::TAG_MAX).into(), site).map(drop)
-            }
+            Some(_) => self.make_progress(site),
             None => Ok(()),
         }
     }

@@ -23,8 +23,8 @@ use wb_algorithms::{
     },
 };
 use wb_comm::{
-    Barrier, BorrowedBuffers, CollectiveKind, Collectives, Error, MessageTag, Result, Source, SpinPolicy,
-    Transport, Verb, ViewMut, Wire, limits, text,
+    Barrier, BorrowedBuffers, CollectiveKind, Collectives, Error, Result, SpinPolicy, Transport, Verb,
+    ViewMut, Wire, text,
 };
 use wb_record::{BASELINE_FAMILY, Backend, BarrierForm, REFERENCE, REFERENCE_VERB};
 use wb_runner::clock;
@@ -176,9 +176,7 @@ impl<'g> CallBench<'g> {
         while word.load(Acquire) != value {
             polls += 1;
             if polls % POLLS == 0 {
-                // No message has this tag.
-                let tag = MessageTag::internal(limits::TAG_MAX).into();
-                self.channel.iprobe(Source::Any, tag, site())?;
+                self.channel.make_progress(site())?;
             }
             self.pause();
         }
@@ -224,7 +222,7 @@ impl Way<'_> {
                 let segment = broadcast::default_segment(buffers.recv.datatype().size());
                 broadcast.run(&context, buffers.recv, 0, segment)
             }
-            Self::SharedMemory(algorithm) => bench.segment.run_by(algorithm, kind, buffers, site()),
+            Self::SharedMemory(algorithm) => bench.segment.run(algorithm, kind, buffers, site()),
             Self::Injected(fault) => fault(bench.channel, buffers.recv),
         }
     }

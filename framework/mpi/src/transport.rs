@@ -9,7 +9,7 @@ use mpi::ffi::{MPI_Iprobe, MPI_Probe};
 use wb_comm::{
     Block, CallSite, Collectives, Datatype, ErasedFile, ErasedWindow, FileArgs, Layout, MessageTag,
     MultipleCompletion, NewTopology, Op, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result,
-    SendMode, Source, Status, TagPattern, Transport, ViewMut, WindowKind, limits,
+    SendMode, Source, Status, TagPattern, Transport, ViewMut, WindowKind,
 };
 
 use crate::{
@@ -194,7 +194,7 @@ impl Transport for MpiTransport {
     fn wait_in_memory(&self, peer: Option<Rank>, site: CallSite) -> Result<()> {
         match peer {
             Some(peer) => {
-                self.iprobe(Source::Any, MessageTag::internal(limits::TAG_MAX).into(), site)?;
+                self.make_progress(site)?;
                 blocked_call::show(site, WaitTarget::for_peer(peer));
             }
             None => blocked_call::leave(),

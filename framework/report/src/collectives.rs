@@ -39,6 +39,10 @@ const SHORT_BYTES: u64 = 64;
 /// The most operations whose every algorithm a terminal shows.
 const MAX_IN_TERMINAL: usize = 2;
 
+/// The columns of a terminal for the name of an operation, and for a ratio.
+const NAME_COLUMNS: u16 = 23;
+const RATIO_COLUMNS: u16 = 7;
+
 /// The classes of the curves of a chart.
 const CURVES: [&str; 6] = ["s-run", "amdahl", "ceiling", "s-pipeline", "library", "ideal"];
 
@@ -176,7 +180,7 @@ impl<'r> CollectiveReport<'r> {
             Backend::Threads => text::best_of_threads(lang),
             _ => text::best(lang),
         });
-        section.table(best(&cells, &verbs, medium, lang));
+        best(&cells, &verbs, medium, lang).into_iter().for_each(|table| section.table(table));
         if section.is_terminal() && verbs.len() > MAX_IN_TERMINAL {
             failures(&cells, medium, lang).for_each(|failure| section.paragraph(failure));
             return;
@@ -211,13 +215,27 @@ fn warnings(run: &BarrierRun, lang: Lang) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// A row an operation, a column a length: the ratio of the best algorithm.
-fn best(cells: &[&CollectiveCell<'_>], verbs: &[&str], medium: Medium, lang: Lang) -> Table {
-    let mut bytes: Vec<u64> = cells.iter().map(|cell| cell.bytes).collect();
-    bytes.sort_unstable();
-    bytes.dedup();
-    let lengths = bytes.iter().map(|&bytes| right(short_bytes(bytes)));
-    let mut table = Table::new(std::iter::once(left(text::operation(lang))).chain(lengths));
+/// A row an operation, a column a length: the ratio of the best algorithm; in a terminal as many tables as its width needs.
+fn best(cells: &[&CollectiveCell<'_>], verbs: &[&str], medium: Medium, lang: Lang) -> Vec<Table> {
+    let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.bytes).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let most = match medium {
+        Medium::Terminal(width) => usize::from(width.saturating_sub(NAME_COLUMNS) / RATIO_COLUMNS),
+        Medium::Markdown | Medium::Page => lengths.len(),
+    };
+    lengths.chunks(most.max(1)).map(|lengths| best_of(cells, verbs, lengths, medium, lang)).collect()
+}
+
+fn best_of(
+    cells: &[&CollectiveCell<'_>],
+    verbs: &[&str],
+    lengths: &[u64],
+    medium: Medium,
+    lang: Lang,
+) -> Table {
+    let columns = lengths.iter().map(|&bytes| right(short_bytes(bytes)));
+    let mut table = Table::new(std::iter::once(left(text::operation(lang))).chain(columns));
     for verb in verbs {
         let ratio = |&bytes: &u64| {
             let cell = cells.iter().find(|cell| (cell.verb, cell.bytes) == (*verb, bytes))?;
@@ -237,7 +255,7 @@ fn best(cells: &[&CollectiveCell<'_>], verbs: &[&str], medium: Medium, lang: Lan
                 value.into()
             }
         };
-        table.row(std::iter::once(name(verb, medium)).chain(bytes.iter().map(cell)));
+        table.row(std::iter::once(name(verb, medium)).chain(lengths.iter().map(cell)));
     }
     table
 }
@@ -378,6 +396,32 @@ mod tests {
             table.contains("2,false,mpi,MPI_THREAD_MULTIPLE,bcast,8,bcast_flat,shared_memory,cells,,"),
             "{table}"
         );
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_several_tables_and_no_number_in_two_lines() {
+        let mut lines = wb_record::example_collectives();
+        let one =
+            lines.iter().position(|line| matches!(line, BarrierLine::BarrierSeries(_))).expect("a series");
+        for more in 1..20 {
+            for at in one..lines.len() {
+                let mut line = lines[at].clone();
+                let BarrierLine::BarrierSeries(series) = &mut line else { continue };
+                if series.form.bytes == Some(8) {
+                    series.form.bytes = Some(8 << more);
+                    lines.push(line);
+                }
+            }
+        }
+        for width in [40, 80, 200] {
+            let shown = CollectiveReport::new(&lines).terminal(Lang::En, width);
+            let rows: Vec<_> = shown.lines().filter(|line| line.starts_with("bcast ")).collect();
+            let ratios: usize = rows.iter().map(|row| row.split_whitespace().count() - 1).sum();
+            assert!(
+                ratios >= 20 && shown.lines().all(|line| line.chars().count() <= width.into()),
+                "{shown}"
+            );
+        }
     }
 
     #[test]

@@ -66,10 +66,6 @@ texts! {
         "blocks of {bytes} bytes for all ranks are more than {most} bytes",
         "блоки по {bytes} Б для всех процессов занимают больше {most} Б",
     }
-    not_in_shared_memory(verb) {
-        "{verb} has no algorithm in shared memory",
-        "для {verb} нет алгоритма через общую память",
-    }
     of_another_verb(name, verb, names) {
         "\"{name}\" does not perform {verb}; these do: {names}",
         "\"{name}\" не выполняет {verb}; для неё есть {names}",

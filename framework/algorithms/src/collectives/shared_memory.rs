@@ -25,7 +25,7 @@ mod rounds;
 pub mod segment;
 pub mod words;
 
-pub use catalogue::{all, find, select};
+pub use catalogue::{all, find};
 pub use communicator::SharedCollectives;
 pub use layout::SegmentLayout;
 pub use segment::{Segment, SegmentState};
@@ -132,7 +132,7 @@ impl SharedAlgorithm {
     /// Runs a call on a segment in the processor's memory.
     ///
     /// # Errors
-    /// As of [`SharedCollectives::run_by`].
+    /// As of [`SharedCollectives::run`].
     pub fn run(
         &self,
         segment: &mut Segment<'_, AtomicWords<'_>>,
@@ -146,7 +146,7 @@ impl SharedAlgorithm {
     /// As [`run`](Self::run), in any memory.
     ///
     /// # Errors
-    /// As of [`SharedCollectives::run_by`].
+    /// As of [`SharedCollectives::run`].
     pub fn run_on_any(
         &self,
         segment: &mut Segment<'_, &mut dyn SegmentWords>,

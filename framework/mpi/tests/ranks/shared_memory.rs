@@ -10,7 +10,7 @@ use std::{
 
 use wb_algorithms::collectives::{
     Algorithms,
-    shared_memory::{SegmentLayout, SharedCollectives, all},
+    shared_memory::{SegmentLayout, SharedAlgorithm, SharedCollectives, all},
 };
 use wb_comm::{
     BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, ProcessRanks as _,
@@ -27,6 +27,11 @@ fn open(world: &dyn Transport, layout: SegmentLayout) -> (Rc<dyn Transport>, Sha
     let shared =
         SharedCollectives::new(Rc::clone(&own), layout, SpinPolicy::SHARED_CORE, site(Verb::WindowCreate));
     (own, shared.expect("ranks of one node"))
+}
+
+/// The first algorithm of a verb.
+fn of(verb: Verb) -> &'static SharedAlgorithm {
+    all().into_iter().find(|algorithm| algorithm.verbs.contains(&verb)).expect("a verb of the catalogue")
 }
 
 /// Every algorithm gives what messages give, in lines, in slots and in several rounds.
@@ -56,7 +61,7 @@ pub(crate) fn results(world: &dyn Transport) {
             let fresh: Vec<i64> = (0..if is_mine { got * count } else { 0 }).map(value).collect();
             let (mut ours, mut theirs) = (fresh.clone(), fresh);
             shared
-                .run_by(algorithm, kind, BorrowedBuffers::new(&send, &mut ours), site(verb))
+                .run(algorithm, kind, BorrowedBuffers::new(&send, &mut ours), site(verb))
                 .expect("all ranks call it");
             Algorithms(world)
                 .run(kind, BorrowedBuffers::new(&send, &mut theirs), site(verb))
@@ -85,7 +90,7 @@ pub(crate) fn progress(world: &dyn Transport) {
     }
     let (mut all, kind) = ([0_u64], CollectiveKind::Allreduce { operation: Operation::Sum });
     let buffers = BorrowedBuffers { send: View::from_slice(&[1_u64]), recv: ViewMut::from_slice(&mut all) };
-    shared.run(kind, buffers, site(Verb::Allreduce)).expect("all ranks call it");
+    shared.run(of(Verb::Allreduce), kind, buffers, site(Verb::Allreduce)).expect("all ranks call it");
     assert_eq!(all, [size as u64]);
     if let Some(receive) = receive {
         let data = receive.wait(site(Verb::Wait)).expect("sent");
@@ -116,7 +121,7 @@ pub(crate) fn wait_is_shown(world: &dyn Transport) {
         }
     });
     let (kind, site) = (CollectiveKind::Bcast { root: size - 1 }, site(Verb::Bcast));
-    shared.run(kind, BorrowedBuffers::new(&[], &mut data), site).expect("all ranks call it");
+    shared.run(of(Verb::Bcast), kind, BorrowedBuffers::new(&[], &mut data), site).expect("all ranks call it");
     assert_eq!(wb_mpi::MPI.blocked_call(), None);
     is_done.store(true, Ordering::Release);
     let seen = seen.join().expect("it only looks");

@@ -101,7 +101,7 @@ impl Collectives for SelectedCollectives<'_> {
     fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {
         let elements = (buffers.send.count(), buffers.recv.count());
         match self.algorithm(kind, elements, buffers.recv.datatype(), site)? {
-            Some((shared, algorithm)) => shared.run_by(algorithm, kind, buffers, site),
+            Some((shared, algorithm)) => shared.run(algorithm, kind, buffers, site),
             None => self.without_choice(|collectives| collectives.run(kind, buffers, site)),
         }
     }
@@ -121,7 +121,7 @@ impl Collectives for SelectedCollectives<'_> {
         let elements = parts.map_or((0, 0), |parts| (parts.contribution.len(), parts.result.len()));
         match self.algorithm(kind, elements, data.datatype(), site)? {
             Some((shared, algorithm)) => with_copied_contribution(kind, data, member, |buffers| {
-                shared.run_by(algorithm, kind, buffers, site)
+                shared.run(algorithm, kind, buffers, site)
             }),
             None => self.without_choice(|collectives| collectives.run_in_place(kind, data, site)),
         }

@@ -12,7 +12,6 @@ use wb_comm::{
 
 use super::{
     AtomicWords, Segment, SegmentLayout, SegmentState, SegmentWords, SharedAlgorithm, layout::LINE_WORDS,
-    select,
 };
 use crate::collectives::Algorithms;
 
@@ -74,22 +73,14 @@ impl SharedCollectives {
         Ok(Some(Self { transport, rank, window: Some(window), first: first[0], layout, spin_policy, state }))
     }
 
-    /// Runs an operation by the selected algorithm; the buffers are those of [`Collectives::run`](wb_comm::Collectives::run).
-    ///
-    /// # Errors
-    /// As of [`run_by`](Self::run_by), and of [`select`](super::select).
-    pub fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {
-        let size = self.state.borrow().size();
-        self.run_by(select(kind, &buffers, size)?, kind, buffers, site)
-    }
-
-    /// Runs an operation by this algorithm, which must be one of its verb and the same on all ranks.
+    /// Runs an operation by this algorithm, which must be one of its verb and the same on all ranks; the buffers are those of
+    /// [`Collectives::run`](wb_comm::Collectives::run).
     ///
     /// # Errors
     /// [`Error::Collective`] if another rank makes another call; [`Error::Peer`] if it takes part in no further call;
     /// [`Error::Setup`] if elements are too large for a slot, or after an error of an earlier call; the errors of the transport, which is asked
     /// while this rank waits.
-    pub fn run_by(
+    pub fn run(
         &self,
         algorithm: &SharedAlgorithm,
         kind: CollectiveKind<'_>,

@@ -7,12 +7,12 @@ use wb_comm::{
     StructField, StructType, Text, Verb, ViewMut, job::RankTermination,
 };
 
-use super::{both, memory, results::ranks, site, small, states};
+use super::{algorithm, both, memory, results::ranks, site, small, states};
 
 fn sum(shared: &SharedCollectives) -> Result<u64> {
     let mut recv = [0];
     let kind = CollectiveKind::Allreduce { operation: Operation::Sum };
-    shared.run(kind, both(&[1_u64], &mut recv), site(Verb::Allreduce))?;
+    shared.run(algorithm(Verb::Allreduce), kind, both(&[1_u64], &mut recv), site(Verb::Allreduce))?;
     Ok(recv[0])
 }
 
@@ -52,12 +52,12 @@ fn check(errors: &[Error], code: Code, words: [&str; 2]) {
 
 fn bcast(shared: &SharedCollectives, root: Rank, count: usize) -> Result<()> {
     let kind = CollectiveKind::Bcast { root };
-    shared.run(kind, both(&[], &mut vec![7_u64; count]), site(Verb::Bcast))
+    shared.run(algorithm(Verb::Bcast), kind, both(&[], &mut vec![7_u64; count]), site(Verb::Bcast))
 }
 
 fn reduce(shared: &SharedCollectives, root: Rank, operation: Operation) -> Result<()> {
     let kind = CollectiveKind::Reduce { operation, root };
-    shared.run(kind, both(&[1_i64], &mut [0]), site(Verb::Reduce))
+    shared.run(algorithm(Verb::Reduce), kind, both(&[1_i64], &mut [0]), site(Verb::Reduce))
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn ranks_that_disagree_on_verb_type_or_operation_get_both() {
         let site = site(Verb::Bcast);
         let kind = CollectiveKind::Bcast { root: 0 };
         match rank {
-            0 => shared.run(kind, both(&[], &mut [1_u64]), site),
-            _ => shared.run(kind, both(&[], &mut [1_f64]), site),
+            0 => shared.run(algorithm(Verb::Bcast), kind, both(&[], &mut [1_u64]), site),
+            _ => shared.run(algorithm(Verb::Bcast), kind, both(&[], &mut [1_f64]), site),
         }
     });
     check(&errors[1..], Code::CollectiveType, ["u64", "f64"]);

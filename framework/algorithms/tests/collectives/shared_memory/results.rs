@@ -18,7 +18,7 @@ use wb_comm::{
 };
 use wb_local::threads::LocalThreads;
 
-use super::{TestCall, VERBS, both, buffers, compose, kind, memory, site, small, states};
+use super::{TestCall, VERBS, algorithm, both, buffers, compose, kind, memory, site, small, states};
 
 const MAX_RANKS: usize = 17;
 
@@ -55,9 +55,9 @@ fn check(
     let (kind, site) = (kind(call, compose()), site(call.verb));
     let done = match algorithm {
         Some(algorithm) if size > 1 || algorithm.verbs.contains(&call.verb) => {
-            shared.run_by(algorithm, kind, both(&send, &mut recv), site)
+            shared.run(algorithm, kind, both(&send, &mut recv), site)
         }
-        _ => shared.run(kind, both(&send, &mut recv), site),
+        _ => shared.run(super::algorithm(call.verb), kind, both(&send, &mut recv), site),
     };
     assert_eq!(done, Ok(()), "{call:?}, P = {size}");
     if let Some(result) = result {
@@ -163,7 +163,14 @@ fn elements_of_every_type_and_blocks_of_any_bytes_are_moved() {
                 };
                 let (send, mut recv) = (filled(rank, count), Block::zeroed(datatype, 3 * count));
                 let buffers = wb_comm::BorrowedBuffers { send: send.view(), recv: recv.view_mut() };
-                shared.run(CollectiveKind::Allgather, buffers, site(Verb::Allgather)).expect("all call it");
+                shared
+                    .run(
+                        algorithm(Verb::Allgather),
+                        CollectiveKind::Allgather,
+                        buffers,
+                        site(Verb::Allgather),
+                    )
+                    .expect("all call it");
                 let all: Vec<u8> =
                     (0..3).flat_map(|rank| filled(rank, count).view().bytes().to_vec()).collect();
                 assert!(recv.view().bytes() == all, "{count} of {datatype}");
@@ -181,7 +188,9 @@ fn blocks_of_different_lengths_are_reduced_and_scattered() {
             let send: Vec<u64> = (0..all as u64).map(|at| at * 10 + rank as u64).collect();
             let mut recv = vec![0; counts[rank]];
             let kind = CollectiveKind::ReduceScatter { counts: &counts, operation: Operation::Sum };
-            shared.run(kind, both(&send, &mut recv), site(Verb::ReduceScatter)).expect("all call it");
+            shared
+                .run(algorithm(Verb::ReduceScatter), kind, both(&send, &mut recv), site(Verb::ReduceScatter))
+                .expect("all call it");
             let start: usize = counts[..rank].iter().sum();
             let sums: Vec<u64> = (start..start + counts[rank]).map(|at| at as u64 * 40 + 6).collect();
             assert_eq!(recv, sums);
@@ -199,9 +208,7 @@ fn all_ranks_get_the_same_bits() {
             let mut recv = vec![0.0; 200];
             let algorithm = crate::collectives::shared_memory::find(name).expect("in the catalogue");
             let kind = CollectiveKind::Allreduce { operation: Operation::Sum };
-            shared
-                .run_by(algorithm, kind, both(&send, &mut recv), site(Verb::Allreduce))
-                .expect("all call it");
+            shared.run(algorithm, kind, both(&send, &mut recv), site(Verb::Allreduce)).expect("all call it");
             recv.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>()
         });
         let bits = |ended: &RankTermination| match ended {
