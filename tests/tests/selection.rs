@@ -1,8 +1,11 @@
 //! One selector for a world's barrier, and one for its other collective operations: by call and by environment, from data that all ranks have alike.
-use std::{fs, process::Command};
+use std::{fs, process::Command, rc::Rc, sync::Arc, time::Duration};
 
 use wb_algorithms::{barriers::select::ALGORITHM_VARIABLE, collectives::selection};
-use wb_comm::Operation;
+use wb_comm::{
+    CallSite, Operation, RankFunction, ThreadRanks, Transport, TransportDecorator, job::RankTermination,
+};
+use wb_local::threads::LocalThreads;
 use workbench::{Result, World};
 
 /// Runs `name` of this binary again, with these variables.
@@ -133,6 +136,108 @@ fn every_choice_of_a_collective_gives_the_result_of_the_verb() {
         })
     });
     assert_eq!(equal, [true; 3]);
+}
+
+/// Ranks of one node that say that they are on several.
+struct OnNodes(Rc<dyn Transport>, &'static [usize]);
+
+impl TransportDecorator for OnNodes {
+    fn inner(&self) -> &dyn Transport {
+        &*self.0
+    }
+
+    fn nodes(&self, _: CallSite) -> Result<Vec<usize>> {
+        Ok(self.1.to_vec())
+    }
+}
+
+/// What `body` returns on the ranks of these nodes.
+fn on_nodes<R: Send + 'static>(
+    nodes: &'static [usize],
+    body: impl Fn(&World) -> R + Send + Sync + 'static,
+) -> Vec<R> {
+    let job: RankFunction =
+        Arc::new(move |transport| Box::new(body(&World::new(Rc::new(OnNodes(transport, nodes))))));
+    let ended = LocalThreads::DEFAULT.run(nodes.len(), Some(Duration::from_secs(60)), job).ranks;
+    let returned = ended.into_iter().map(|ended| match ended {
+        RankTermination::Returned(value) => *value.downcast().expect("its value"),
+        other => panic!("{other:?}"),
+    });
+    returned.collect()
+}
+
+/// x -> a x + b, as two halves of a word: their composition is associative, and does not commute.
+fn compose() -> Operation {
+    Operation::User(Operation::user(false, |f: u64, g: u64| {
+        let ([a, b], [c, d]) = ([f >> 32, f & 0xffff_ffff], [g >> 32, g & 0xffff_ffff]);
+        ((a * c) & 0xffff_ffff) << 32 | (c * b + d) & 0xffff_ffff
+    }))
+}
+
+/// What the operations with a form for several nodes give, from and to each root.
+fn results_of_rooted(world: &World, operations: &[Operation], count: usize) -> Vec<Vec<u64>> {
+    let own: Vec<u64> = (0..count).map(|at| ((at + 3) << 32 | (at * 10 + world.rank())) as u64).collect();
+    let mut all = vec![];
+    for operation in operations {
+        let mut into = vec![0; count];
+        world.allreduce(&own, &mut into, *operation).expect("all ranks call it");
+        all.push(into);
+        for root in 0..world.size() {
+            let mut into = vec![0; count];
+            let result = (world.rank() == root).then_some(&mut into[..]);
+            world.reduce(&own, result, *operation, root).expect("all ranks call it");
+            all.push(into);
+        }
+    }
+    for root in 0..world.size() {
+        let mut data = own.clone();
+        world.bcast(&mut data, root).expect("all ranks call it");
+        world.barrier().expect("all ranks call it");
+        all.push(data);
+    }
+    all
+}
+
+#[test]
+fn on_several_nodes_a_part_is_in_memory_and_the_results_are_those_of_the_verbs() {
+    for nodes in [&[0, 0, 1, 1][..], &[0, 1, 1, 1, 0], &[0, 0, 0, 1], &[0, 1, 1, 2, 2], &[0, 1, 2, 0, 1, 2]] {
+        on_nodes(nodes, move |world| {
+            let operations = [Operation::Sum, compose()];
+            // Operands keep their order only where the ranks of a node are consecutive.
+            let operations = &operations[..1 + usize::from(nodes.is_sorted())];
+            for count in [0, 1, 5000] {
+                world.choose_collectives("library").expect("a known name");
+                let expected = results_of_rooted(world, operations, count);
+                for names in ["bcast_flat,reduce_flat,allreduce_two_hops,barrier_one_hop", "auto"] {
+                    world.choose_collectives(names).expect("known names");
+                    assert!(
+                        results_of_rooted(world, operations, count) == expected,
+                        "{nodes:?} {count} {names}"
+                    );
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn what_has_no_form_for_several_nodes_is_the_library_s_or_refused() {
+    let sum =
+        |world: &World| world.allreduce(&[1_u64], &mut [0], compose()).map_err(|error| error.to_string());
+    let refused = on_nodes(&[0, 1, 0], move |world| {
+        ["allreduce_one_hop", "auto"].map(|names| {
+            world.choose_collectives(names).expect("known names");
+            sum(world)
+        })
+    });
+    let of_lone_ranks = on_nodes(&[0, 1], move |world| {
+        world.choose_collectives("allreduce_one_hop").expect("a known name");
+        [sum(world), Ok(())]
+    });
+    for [named, auto] in refused.into_iter().chain(of_lone_ranks) {
+        assert!(named.as_ref().is_err_and(|text| text.contains("on several nodes")), "{named:?}");
+        assert_eq!(auto, Ok(()));
+    }
 }
 
 #[test]

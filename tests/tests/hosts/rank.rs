@@ -1,7 +1,7 @@
 //! A rank of a job on several hosts: what it sees, and a rank that waits for ever.
 use std::{fs, path::Path, process::ExitCode, rc::Rc};
 
-use wb_comm::{CallSite, Error, ProcessRanks, Verb};
+use wb_comm::{CallSite, Error, Operation, ProcessRanks, Verb};
 use wb_world::World;
 
 use crate::jobs::is_open_mpi;
@@ -56,6 +56,7 @@ fn run(role: Role, folder: &Path) -> Result<(), Error> {
         Role::Observe => {
             let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
             let sum = pass_around(&world, rank, size)?;
+            combine_in_memory_and_between_nodes(&world)?;
             write(format!("{} size {size} nodes {nodes:?} sum {sum}", host.trim()));
         }
         Role::Wait => {
@@ -74,6 +75,27 @@ fn run(role: Role, folder: &Path) -> Result<(), Error> {
         wb_mpi::MPI.skip_finalize();
     }
     Ok(())
+}
+
+/// Operations of which a part is in the memory of each node give what the library gives.
+fn combine_in_memory_and_between_nodes(world: &World) -> Result<(), Error> {
+    let own: Vec<u64> = (0..3000).map(|at| at * 7 + world.rank() as u64).collect();
+    let results = |names| -> Result<_, Error> {
+        world.choose_collectives(names)?;
+        let (mut all, mut of_root, mut from_root) = (own.clone(), own.clone(), own.clone());
+        for root in 0..world.size() {
+            world.barrier()?;
+            world.allreduce(&own, &mut all, Operation::Sum)?;
+            world.reduce(&own, (world.rank() == root).then_some(&mut of_root[..]), Operation::Max, root)?;
+            world.bcast(&mut from_root, root)?;
+        }
+        Ok((all, of_root, from_root))
+    };
+    let library = results("library")?;
+    for names in ["barrier_one_hop,bcast_flat,reduce_flat,allreduce_one_hop", "auto"] {
+        assert!(results(names)? == library, "{names}");
+    }
+    world.choose_collectives("library")
 }
 
 /// Passes a long message from rank to rank; each adds its rank. The sum, which rank 0 gives to all.

@@ -22,6 +22,7 @@ use super::shared_memory::{self, SharedAlgorithm};
 use crate::barriers::select::AUTO;
 
 mod selected;
+mod several_nodes;
 mod table;
 
 pub use selected::{NodeCollectives, SelectedCollectives, TableText};

@@ -143,6 +143,16 @@ pub struct GroupRules {
 }
 
 impl GroupRules {
+    /// The same rules up to this length; longer blocks are the library's.
+    pub(super) fn limited_to(mut self, bytes: usize) -> Self {
+        for rules in &mut self.rules {
+            let kept = rules.partition_point(|(most, _)| *most < bytes);
+            rules.truncate(kept + 1);
+            rules.iter_mut().for_each(|(most, _)| *most = bytes.min(*most));
+        }
+        self
+    }
+
     /// The algorithm for a verb and a block of `bytes`; `None`: the library's.
     #[inline]
     pub fn choose(&self, verb: Verb, bytes: usize) -> Option<&'static SharedAlgorithm> {
@@ -245,6 +255,11 @@ mod tests {
         assert_eq!(of(3, RankCores::Own), "allreduce_two_hops");
         assert_eq!([of(5, RankCores::Own), of(2, RankCores::Shared)], [LIBRARY; 2]);
         assert_eq!(chosen(&table, (Verb::Bcast, 2, RankCores::Own), 8), LIBRARY);
+        let limited = table.for_group(2, RankCores::Own).limited_to(1000);
+        assert!(
+            limited.choose(Verb::Allreduce, 1000).is_some()
+                && limited.choose(Verb::Allreduce, 1001).is_none()
+        );
     }
 
     #[test]
