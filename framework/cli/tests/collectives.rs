@@ -61,6 +61,11 @@ fn an_unknown_operation_is_refused_with_the_nearest_names() {
         (&["prove", "nonsense"], "there are allgather"),
         (&["plan", "barrier"], "give the name of one"),
         (&["bench", "bcst"], "did you mean `bcast`"),
+        (
+            &["bench", "bcast", "--only", "gather_flat"],
+            "there is no `gather_flat`; there are binomial, bcast_flat",
+        ),
+        (&["bench", "--bytes", "8,6"], "`6` is not a length of a block"),
     ] {
         let output = crate::run_wb::wb("collectives", arguments);
         let printed = String::from_utf8_lossy(&output.stderr).replace("\n    ", " ");

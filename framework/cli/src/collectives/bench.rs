@@ -2,12 +2,13 @@
 //!
 //! A full run beside an MPI library at its usual thread level writes `reports/collectives`, which is kept; another one writes beside its records.
 
+use wb_algorithms::collectives::{broadcast, shared_memory};
 use wb_comm::Verb;
-use wb_messages::{Lang, collectives as text};
+use wb_messages::{Lang, barrier_bench as bench_text, collectives as text};
 use wb_record::BarrierLine;
 use wb_report::collectives::CollectiveReport;
 
-use super::find_verb;
+use super::{find_verb, message_algorithms};
 use crate::{
     CommandStatus,
     arguments::{
@@ -15,7 +16,7 @@ use crate::{
     },
     backend::SelectedBackend,
     barriers,
-    error::Result,
+    error::{CliError, Result},
     laboratory::{LaboratoryBench, LaboratoryReport, listed},
     workspace::Workspace,
 };
@@ -43,6 +44,7 @@ pub(crate) fn run(wanted: &CollectiveBenchArgs, lang: Lang, json: bool) -> Resul
         };
         return barriers::bench(&barriers, lang, json);
     }
+    check(wanted, &verbs, lang)?;
     let workspace = Workspace::find()?;
     let backend = SelectedBackend::select_library(wanted.backend, wanted.mpi, lang)?;
     let names: Vec<&str> =
@@ -73,6 +75,24 @@ pub(crate) fn run(wanted: &CollectiveBenchArgs, lang: Lang, json: bool) -> Resul
         report: render,
     };
     bench.run(&workspace, &backend, lang, json)
+}
+
+/// The errors that can be detected before the build.
+fn check(wanted: &CollectiveBenchArgs, verbs: &[Verb], lang: Lang) -> Result<()> {
+    if let Some(bytes) = wanted.bytes.iter().find(|bytes| *bytes % 4 != 0) {
+        return Err(CliError::Usage(bench_text::bad_bytes(lang, bytes)));
+    }
+    let is_wanted = |verb: &Verb| verbs.is_empty() || verbs.contains(verb);
+    let over_messages = message_algorithms(None).filter(|algorithm| is_wanted(&algorithm.verb));
+    let in_memory = shared_memory::all().into_iter().filter(|entry| entry.verbs.iter().any(is_wanted));
+    // All broadcasts are measured where this verb is named.
+    let broadcasts = if verbs.contains(&Verb::Bcast) { broadcast::all() } else { vec![] };
+    let mut names: Vec<&str> = over_messages.map(|algorithm| algorithm.name).collect();
+    names.extend(in_memory.map(|entry| entry.name).chain(broadcasts.iter().map(|entry| entry.name)));
+    match wanted.only.iter().find(|name| !names.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(CliError::Usage(bench_text::unknown_name(lang, name, names.join(", ")))),
+    }
 }
 
 /// Whether it is a run whose report is kept: of everything, by processes, at the usual thread level and of the default library.
