@@ -1,8 +1,8 @@
 //! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what the replay found; and the texts of
 //! those that a backend finds although all ranks return.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use wb_comm::{Code, Finding, diagnosis::diagnose};
+use wb_comm::{BlockedCall, Code, Finding, Rank, diagnosis::diagnose};
 use wb_messages::{Lang, backend_finding as backend_text};
 
 use crate::evidence::{RankOutcome, RankReport, RunEvidence};
@@ -49,6 +49,24 @@ pub(crate) fn waiting_causes(evidence: &RunEvidence) -> Vec<Finding> {
         |entry: &&RankReport| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected);
     let ended: Vec<_> = entries().filter(has_returned).map(|entry| entry.rank).collect();
     diagnose(&blocked, &ended, vec![])
+}
+
+/// The ranks of a cycle of calls each of which waits for one other rank, from the lowest on, in the order of the waits; empty if there is none.
+pub(crate) fn cycle_of_waits<'a>(blocked: impl Iterator<Item = &'a BlockedCall>) -> Vec<Rank> {
+    let next: BTreeMap<Rank, Rank> = blocked
+        .filter_map(|call| match call.waits_for[..] {
+            [awaited] => Some((call.rank, awaited)),
+            _ => None,
+        })
+        .collect();
+    let around = |&first: &Rank| {
+        let path = std::iter::successors(Some(first), |rank| next.get(rank).copied()).take(next.len() + 1);
+        let mut cycle: Vec<_> = path.collect();
+        let end = cycle.iter().skip(1).position(|rank| *rank == first)?;
+        cycle.truncate(end + 1);
+        Some(cycle)
+    };
+    next.keys().find_map(around).unwrap_or_default()
 }
 
 /// All mistakes of a known kind that a run has shown. What a call itself has reported explains what else is found.
@@ -98,4 +116,30 @@ pub(crate) fn backend_texts(code: Code) -> Option<Texts> {
         | LockOrPost | Conflict | Paired | Free | Matched | Assertions | AttachedBuffer | NotReady
         | NotAssociative => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::{CallSite, Verb};
+
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_found_behind_ranks_that_only_wait_for_it() {
+        let cycle = |waits: &[(Rank, &[Rank])]| {
+            let call = |(rank, waits_for): &(Rank, &[Rank])| BlockedCall {
+                waits_for: waits_for.to_vec(),
+                ..BlockedCall::new(*rank, CallSite::caller(Verb::Recv))
+            };
+            cycle_of_waits(waits.iter().map(call).collect::<Vec<_>>().iter())
+        };
+        assert_eq!(cycle(&[(0, &[1]), (1, &[3]), (2, &[1]), (3, &[2])]), [1, 3, 2]);
+        assert_eq!(cycle(&[(0, &[1]), (1, &[0])]), [0, 1]);
+        assert_eq!(
+            cycle(&[(0, &[1]), (1, &[0, 2]), (2, &[0])]),
+            [0; 0],
+            "rank 1 may continue without rank 0"
+        );
+        assert_eq!(cycle(&[(0, &[1]), (1, &[2])]), [0; 0]);
+    }
 }

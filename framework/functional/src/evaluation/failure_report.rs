@@ -159,6 +159,8 @@ pub(crate) struct FailureReport {
     pub(crate) input: Option<InputRef>,
     /// The position of every rank.
     pub(crate) ranks: Vec<String>,
+    /// Ranks each of which waits for the next one only, and the last one for the first; empty if there are none.
+    pub(crate) cycle: Vec<usize>,
     /// The number of ranks that needed a processor when the limit was over.
     pub(crate) busy_ranks: usize,
     /// The printed output: a heading and lines.
@@ -170,9 +172,9 @@ pub(crate) struct FailureReport {
 impl FailureReport {
     /// A finding without further lines.
     pub(crate) fn new(kind: FailureKind, headline: String, hint: String) -> Self {
-        let (details, lines, ranks, busy_ranks) = (vec![], BTreeSet::new(), vec![], 0);
+        let (details, lines, ranks, cycle, busy_ranks) = (vec![], BTreeSet::new(), vec![], vec![], 0);
         let (code, input, printed) = (None, None, None);
-        Self { kind, code, headline, details, lines, input, ranks, busy_ranks, printed, hint }
+        Self { kind, code, headline, details, lines, input, ranks, cycle, busy_ranks, printed, hint }
     }
 
     /// What a backend found, with its lines: the first is the headline's, others of another kind begin with their codes.
@@ -251,7 +253,9 @@ impl FailureReport {
         }
         if !self.ranks.is_empty() {
             writeln!(to, "  {}", text::ranks_heading(lang))?;
-            for (mut ranks, state) in group_ranks(self.ranks.iter().enumerate()) {
+            self.write_cycle(to)?;
+            let others = self.ranks.iter().enumerate().filter(|(rank, _)| !self.cycle.contains(rank));
+            for (mut ranks, state) in group_ranks(others) {
                 if ranks.len() > WIDTH / 4 {
                     writeln!(to, "{}", wrap(&ranks, "    ", "    ", WIDTH))?;
                     ranks.clear();
@@ -262,6 +266,21 @@ impl FailureReport {
         if let Some((heading, lines)) = &self.printed {
             writeln!(to, "  {heading}")?;
             lines.lines().try_for_each(|line| writeln!(to, "    | {line}"))?;
+        }
+        Ok(())
+    }
+
+    /// The ranks of the cycle, one below the other, with arrows to the ranks that they wait for.
+    fn write_cycle(&self, to: &mut String) -> fmt::Result {
+        for (at, &rank) in self.cycle.iter().enumerate() {
+            let (rail, below) = match at {
+                0 => ("┌▶", "│ "),
+                _ if at + 1 < self.cycle.len() => ("│↓", "│ "),
+                _ => ("└↓", "  "),
+            };
+            let state = self.ranks.get(rank).map_or("", String::as_str);
+            let (first, rest) = (format!("  {rail}{rank:>3}  "), format!("  {below}     "));
+            write_indented(to, &first, &rest, state)?;
         }
         Ok(())
     }
@@ -294,14 +313,18 @@ pub(crate) fn source_line(place: &CallLocation) -> String {
 
 /// Writes lines, long ones broken; the first begins with `first`.
 fn write_wrapped(to: &mut String, first: &str, lines: &str) -> fmt::Result {
-    let indent = " ".repeat(first.len());
+    write_indented(to, first, &" ".repeat(first.len()), lines)
+}
+
+/// The same, where the others begin with `rest`, which is as wide.
+fn write_indented(to: &mut String, first: &str, rest: &str, lines: &str) -> fmt::Result {
     lines.lines().enumerate().try_for_each(|(at, line)| {
-        let first = if at == 0 { first } else { &indent };
-        if first.len() + line.chars().count() <= WIDTH {
+        let first = if at == 0 { first } else { rest };
+        if first.chars().count() + line.chars().count() <= WIDTH {
             return writeln!(to, "{first}{line}");
         }
         let deeper = " ".repeat(line.len() - line.trim_start().len());
-        writeln!(to, "{}", wrap(line, &format!("{first}{deeper}"), &format!("{indent}{deeper}  "), WIDTH))
+        writeln!(to, "{}", wrap(line, &format!("{first}{deeper}"), &format!("{rest}{deeper}  "), WIDTH))
     })
 }
 
@@ -333,5 +356,28 @@ mod tests {
         ];
         let at: Vec<_> = order.iter().map(|part| shown.find(part).expect(part)).collect();
         assert!(at.is_sorted(), "{shown}");
+    }
+
+    #[test]
+    fn a_cycle_of_waits_is_drawn_in_its_order_and_the_other_ranks_follow() {
+        let long = format!("recv from 1, {}", "word ".repeat(30));
+        let ranks =
+            ["recv from 3", "came back", &long, "recv from 2", "came back"].map(str::to_owned).to_vec();
+        let report = FailureReport {
+            ranks,
+            cycle: vec![0, 3, 2],
+            ..FailureReport::new(FailureKind::Deadlock, "they wait".into(), "here".into())
+        };
+        let shown = report.render(Lang::En);
+        let rows: Vec<_> = shown.lines().skip_while(|line| *line != "  the ranks:").skip(1).collect();
+        assert_eq!(rows[..2], ["  ┌▶  0  recv from 3", "  │↓  3  recv from 2"], "{shown}");
+        assert!(
+            rows[2].starts_with("  └↓  2  recv from 1, word") && rows[3].starts_with("           word"),
+            "{shown}"
+        );
+        assert!(
+            rows.last().is_some_and(|row| row.starts_with("    1") && row.ends_with("4  came back")),
+            "{shown}"
+        );
     }
 }

@@ -218,7 +218,8 @@ impl<'a> RunEvaluation<'a> {
         let lines = if named.is_empty() { places.iter().collect() } else { named };
         let lines = lines.into_iter().map(source_line).collect();
         causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !places.contains(place)));
-        FailureReport { lines, ..FailureReport::from_findings(kind, &causes, headline, hint) }
+        let cycle = if is_known { diagnosis::cycle_of_waits(blocked()) } else { vec![] };
+        FailureReport { lines, cycle, ..FailureReport::from_findings(kind, &causes, headline, hint) }
     }
 
     fn with_rank_details(&self, entry: &RankReport, finding: FailureReport) -> FailureReport {
