@@ -1,0 +1,611 @@
+//! The plans of the algorithms that play: for each number of ranks and each root the rounds of every rank, recorded from the program that the
+//! proof checks.
+//!
+//! A plan names elements, not bytes: an element is a block, a segment or all of the data ([`Cut`]). So one plan serves every length; a message
+//! without bytes is not part of it where the algorithm sends none. Plans of other roots are those of root 0 with other rank numbers
+//! ([`RankMap`]), but for a few ranks. The rounds that many ranks have in common are stored once.
+use std::{cell::RefCell, collections::HashMap, ops::Range};
+
+use serde_json::{Value, json};
+use wb_algorithms::{
+    barriers::{
+        BarrierEntry, Family, GroupConfig,
+        adapters::MessageBarrier,
+        catalogue,
+        proof::{self, Counterexample, ProofResult, prove_all_sizes},
+    },
+    collectives::{
+        Broadcast, CollectiveContext, MESSAGE_ALGORITHMS, Member, MessageAlgorithm, SizedCall, broadcast,
+        schedule,
+    },
+};
+use wb_comm::{
+    Barrier, BorrowedBuffers, CallSite, Error, Op, OpSink, Rank, RecordingTransport, Result, Source, Text,
+    Transport, Verb, ViewMut, recording_transport::not_recordable,
+};
+
+/// The largest number of ranks.
+pub const MAX_RANKS: usize = 64;
+
+/// The largest number of segments, of the data or of each half of it.
+pub const MAX_SEGMENTS: usize = 16;
+
+/// The first numbers of ranks, by which the shortest form of the plans is chosen.
+const FEW_SIZES: usize = 15;
+
+/// Ranks of a node, for barriers that look at nodes.
+pub const RANKS_PER_NODE: usize = 4;
+
+/// One operation of a rank.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct PlanOp {
+    /// `>` a send, `!` a synchronous send, `<` a receive.
+    kind: char,
+    peer: Rank,
+    tag: i32,
+    elements: Range<usize>,
+}
+
+/// The rounds of a rank.
+type RankPlan = Vec<Vec<PlanOp>>;
+
+/// An algorithm with a page.
+#[derive(Clone, Debug)]
+pub struct PlayedAlgorithm {
+    source: AlgorithmSource,
+    /// Of a wrong barrier.
+    pub counterexample: Option<Counterexample>,
+}
+
+/// The catalogue that an algorithm is from.
+#[derive(Clone, Copy)]
+enum AlgorithmSource {
+    Barrier(&'static BarrierEntry),
+    Broadcast(&'static Broadcast),
+    Collective(&'static MessageAlgorithm),
+}
+
+impl std::fmt::Debug for AlgorithmSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Barrier(entry) => entry.name.fmt(f),
+            Self::Broadcast(entry) => entry.name.fmt(f),
+            Self::Collective(entry) => entry.verb.name().fmt(f),
+        }
+    }
+}
+
+/// A call: its ranks, root, length and segments.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedCall {
+    /// Ranks.
+    pub size: usize,
+    /// The root, where there is one.
+    pub root: Rank,
+    /// Bytes of the data or of a block; a barrier has none.
+    pub bytes: usize,
+    /// Bytes of a segment, at least 1.
+    pub segment: usize,
+}
+
+/// What an element of a plan is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    /// There is no data.
+    None,
+    /// A block of the call's length.
+    Blocks,
+    /// All of the data.
+    Whole,
+    /// A segment.
+    Segments,
+    /// A segment of a half: the elements of the first half, then those of the second.
+    Halves,
+    /// The share of a rank.
+    Shares,
+}
+
+/// How the plan of a root follows from that of root 0: the real number of virtual rank v.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RankMap {
+    /// v.
+    Same,
+    /// (v + root) mod P.
+    Rotated,
+    /// The root for 0; the others in their order.
+    RootFirst,
+}
+
+/// How peers are written; the shortest is chosen for each algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PeerForm {
+    /// The distance on the ring of ranks, from -P/2 to P/2.
+    Wrapped,
+    /// The difference.
+    Difference,
+    /// The peer's number.
+    Number,
+}
+
+/// All algorithms with plans, barriers first, then wrong barriers, broadcasts and the other collective operations.
+pub fn all() -> Vec<PlayedAlgorithm> {
+    let barriers = catalogue::all().into_iter().chain(catalogue::wrong());
+    let barriers = barriers.filter_map(|entry| {
+        let counterexample = match (entry.family, prove_all_sizes(entry, 9, None)?) {
+            (Family::Wrong, ProofResult::Refuted(counterexample)) => Some(counterexample),
+            _ => None,
+        };
+        Some(PlayedAlgorithm { source: AlgorithmSource::Barrier(entry), counterexample })
+    });
+    let broadcasts = broadcast::all().into_iter().map(AlgorithmSource::Broadcast);
+    let others = MESSAGE_ALGORITHMS.iter().filter(|algorithm| algorithm.verb != Verb::Bcast);
+    let collectives = broadcasts.chain(others.map(AlgorithmSource::Collective));
+    barriers.chain(collectives.map(|source| PlayedAlgorithm { source, counterexample: None })).collect()
+}
+
+/// The barriers without a plan, wrong ones included.
+pub fn without_plan() -> Vec<&'static BarrierEntry> {
+    let all = catalogue::all().into_iter().chain(catalogue::wrong());
+    all.filter(|entry| entry.plans(&GroupConfig::new(2)).is_none()).collect()
+}
+
+impl PlayedAlgorithm {
+    /// The operation: `barrier`, `bcast`, ...
+    pub fn operation(&self) -> &'static str {
+        match self.source {
+            AlgorithmSource::Barrier(_) => Verb::Barrier.name(),
+            AlgorithmSource::Broadcast(_) => Verb::Bcast.name(),
+            AlgorithmSource::Collective(entry) => entry.verb.name(),
+        }
+    }
+
+    /// Its name in its catalogue.
+    pub fn name(&self) -> &'static str {
+        match self.source {
+            AlgorithmSource::Barrier(entry) => entry.name,
+            AlgorithmSource::Broadcast(entry) => entry.name,
+            AlgorithmSource::Collective(entry) => entry.name,
+        }
+    }
+
+    /// The name of its page and of its file of plans.
+    pub fn id(&self) -> String {
+        format!("{}-{}", self.operation(), self.name())
+    }
+
+    /// One line of description.
+    pub fn summary(&self) -> Text<&'static str> {
+        match self.source {
+            AlgorithmSource::Barrier(entry) => entry.summary,
+            AlgorithmSource::Broadcast(entry) => entry.summary,
+            AlgorithmSource::Collective(entry) => entry.summary,
+        }
+    }
+
+    /// Paper, library or document.
+    pub fn source(&self) -> &'static str {
+        match self.source {
+            AlgorithmSource::Barrier(entry) => entry.source,
+            AlgorithmSource::Broadcast(entry) => entry.source,
+            AlgorithmSource::Collective(entry) => entry.source,
+        }
+    }
+
+    /// Whether it is a barrier that must be refuted.
+    pub fn is_wrong(&self) -> bool {
+        matches!(self.source, AlgorithmSource::Barrier(entry) if entry.family == Family::Wrong)
+    }
+
+    /// Whether it looks at the nodes of ranks.
+    pub fn has_nodes(&self) -> bool {
+        matches!(self.source, AlgorithmSource::Barrier(entry) if entry.family == Family::Hierarchical)
+    }
+
+    /// Whether it has a root.
+    pub fn has_root(&self) -> bool {
+        match self.source {
+            AlgorithmSource::Barrier(_) => false,
+            AlgorithmSource::Broadcast(_) => true,
+            AlgorithmSource::Collective(entry) => entry.has_root(),
+        }
+    }
+
+    /// The folder of its file in `framework/algorithms/src`.
+    pub fn folder(&self) -> String {
+        match self.source {
+            AlgorithmSource::Barrier(_) => "barriers/catalogue".to_owned(),
+            AlgorithmSource::Broadcast(_) => "collectives/broadcast/catalogue".to_owned(),
+            AlgorithmSource::Collective(entry) => format!(
+                "collectives/{}",
+                match entry.verb {
+                    Verb::Exscan => "scan",
+                    Verb::ReduceScatterBlock => "reduce_scatter",
+                    verb => verb.name(),
+                }
+            ),
+        }
+    }
+
+    /// The group of a barrier: nodes of [`RANKS_PER_NODE`] where it looks at them, and those of the counterexample.
+    fn group(&self, size: usize) -> GroupConfig {
+        match &self.counterexample {
+            Some(Counterexample { group, .. }) if group.size == size => group.clone(),
+            _ if self.has_nodes() => GroupConfig {
+                nodes: (0..size).map(|rank| rank / RANKS_PER_NODE).collect(),
+                ..GroupConfig::new(size)
+            },
+            _ => GroupConfig::new(size),
+        }
+    }
+
+    /// Whether its plans end, and name ranks that exist.
+    pub fn can_play(&self, size: usize) -> bool {
+        match self.source {
+            AlgorithmSource::Barrier(entry) if self.is_wrong() => {
+                let plans = entry.plans(&self.group(size)).and_then(Result::ok);
+                plans.is_some_and(|plans| proof::schedule(&plans).is_ok())
+            }
+            _ => true,
+        }
+    }
+
+    /// Runs one rank of a call. `data` is as long as the call says; a broadcast sends and receives it, a barrier ignores it.
+    ///
+    /// # Errors
+    /// Where the algorithm is not defined for the number of ranks; the errors of the transport.
+    pub fn run(&self, transport: &dyn Transport, call: PlayedCall, data: &mut [u8]) -> Result<()> {
+        match self.source {
+            AlgorithmSource::Barrier(entry) => {
+                let plan =
+                    entry.plan(transport.rank(), &self.group(call.size)).expect("only patterns play")?;
+                MessageBarrier::new(&plan, transport, CallSite::caller(Verb::Barrier)).wait()
+            }
+            AlgorithmSource::Broadcast(entry) => {
+                let context = CollectiveContext::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
+                entry.run(&context, ViewMut::from_slice(data), call.root, call.segment)
+            }
+            AlgorithmSource::Collective(entry) => {
+                let member = Member::of(transport);
+                let sized =
+                    SizedCall::with_root(entry.verb, member, call.root).expect("blocks of one length");
+                let buffer = |blocks: usize| vec![0_u8; blocks * call.bytes];
+                let (send, mut recv) = (buffer(sized.send_blocks), buffer(sized.recv_blocks));
+                let rounds = schedule(sized.kind, member, send.len(), recv.len());
+                let context = CollectiveContext::new(transport, entry.verb, CallSite::caller(entry.verb));
+                context.run(&rounds, BorrowedBuffers::new(&send, &mut recv))
+            }
+        }
+    }
+
+    /// The rounds of every rank, in bytes.
+    fn plan(&self, call: PlayedCall) -> Result<Vec<RankPlan>> {
+        let rank_plan = |rank| {
+            let mut data = vec![0; call.bytes];
+            let rounds = RefCell::default();
+            let place = data.as_ptr() as usize..data.as_ptr() as usize + data.len();
+            let recorder = PlanRecorder { rank, size: call.size, data: place, rounds };
+            let recorder = RecordingTransport(recorder);
+            self.run(&recorder, call, &mut data).map(|()| recorder.0.rounds.into_inner())
+        };
+        (0..call.size).map(rank_plan).collect()
+    }
+
+    /// What an element is: the cut by which the plan in elements gives the plans in bytes, from root 0 and from another one.
+    fn cut(&self) -> Cut {
+        match self.source {
+            AlgorithmSource::Barrier(_) => return Cut::None,
+            AlgorithmSource::Collective(_) => return Cut::Blocks,
+            AlgorithmSource::Broadcast(_) => {}
+        }
+        let fits = |cut: &Cut| {
+            [2, 5, 8].into_iter().flat_map(|size| [(size, 0), (size, size - 1)]).all(|(size, root)| {
+                let call = PlayedCall { size, root, bytes: 1000, segment: 130 };
+                let elements = self.plan(cut.call(size)).expect("a broadcast has every size");
+                let bytes: Vec<_> = elements.iter().map(|plan| cut.in_bytes(plan, call)).collect();
+                RankMap::Rotated.mapped(&bytes, root) == self.plan(call).expect("a broadcast has every size")
+            })
+        };
+        let cuts = [Cut::Whole, Cut::Segments, Cut::Halves, Cut::Shares];
+        cuts.into_iter().find(fits).unwrap_or_else(|| panic!("{}: no cut of the data fits", self.id()))
+    }
+
+    /// The plans of all numbers of ranks as a value that the script reads.
+    ///
+    /// # Errors
+    /// When an operation is not a message to or from a named rank.
+    pub fn encoded(&self) -> Result<Value> {
+        let cut = self.cut();
+        let playable = (2..=MAX_RANKS).filter(|size| self.can_play(*size));
+        let base: Vec<_> =
+            playable.filter_map(|size| Some((size, self.plan(cut.call(size)).ok()?))).collect();
+        let (map, roots) = self.roots(&base, cut)?;
+        let ops = base.iter().flat_map(|(_, plan)| plan.iter().flatten().flatten());
+        let first_tag = ops.map(|op| op.tag).min().unwrap_or(0);
+        let forms = [PeerForm::Wrapped, PeerForm::Difference, PeerForm::Number];
+        // A form that is short for a few ranks is short for many.
+        let few = &base[..base.len().min(FEW_SIZES)];
+        let length = |form: &PeerForm| {
+            let mut encoder = PlanEncoder::new(*form, cut, first_tag);
+            few.iter().for_each(|(size, plan)| drop(encoder.programs_of(*size, plan)));
+            encoder.rounds.text().len() + encoder.programs.text().len()
+        };
+        let form = forms.into_iter().min_by_key(length).expect("three forms");
+        let mut encoder = PlanEncoder::new(form, cut, first_tag);
+        let sizes =
+            base.iter().map(|(size, plan)| (size.to_string(), json!(encoder.programs_of(*size, plan))));
+        let sizes: serde_json::Map<_, _> = sizes.collect();
+        let mut by_size = json!({});
+        for OtherPlan { size, root, rank, plan } in &roots {
+            let programs = &mut by_size[size.to_string()][root.to_string()];
+            let before = programs.as_str().map_or(String::new(), |programs| format!("{programs} "));
+            let program = encoder.program(*rank, *size, plan);
+            *programs = json!(format!("{before}{}={program}", base36(*rank as i64)));
+        }
+        Ok(json!({
+            "operation": self.operation(), "name": self.name(), "wrong": self.is_wrong(), "root": self.has_root(),
+            "cut": format!("{cut:?}"), "map": format!("{map:?}"), "peers": format!("{form:?}"),
+            "rounds": encoder.rounds.text(), "programs": encoder.programs.text(), "sizes": sizes, "roots": by_size,
+        }))
+    }
+
+    /// The map of ranks that leaves the fewest plans of other roots to be stored, and these.
+    fn roots(&self, base: &[(usize, Vec<RankPlan>)], cut: Cut) -> Result<(RankMap, Vec<OtherPlan>)> {
+        match self.source {
+            AlgorithmSource::Collective(entry) if entry.has_root() => {}
+            // `cut` has compared the roots of a broadcast.
+            AlgorithmSource::Broadcast(_) => return Ok((RankMap::Rotated, vec![])),
+            _ => return Ok((RankMap::Same, vec![])),
+        }
+        // A map that fits few ranks fits many.
+        let maps = [RankMap::Same, RankMap::Rotated, RankMap::RootFirst];
+        let few = maps.map(|map| Ok((map, self.others(map, &base[..FEW_SIZES], cut)?.len())));
+        let few = few.into_iter().collect::<Result<Vec<_>>>()?;
+        let (map, _) = few.into_iter().min_by_key(|(_, others)| *others).expect("three maps");
+        Ok((map, self.others(map, base, cut)?))
+    }
+
+    /// The plans of other roots that the map does not give.
+    fn others(&self, map: RankMap, base: &[(usize, Vec<RankPlan>)], cut: Cut) -> Result<Vec<OtherPlan>> {
+        let mut others = vec![];
+        for (size, root, plan) in
+            base.iter().flat_map(|(size, plan)| (1..*size).map(move |root| (*size, root, plan)))
+        {
+            let rooted = self.plan(PlayedCall { root, ..cut.call(size) })?;
+            let rooted = rooted.into_iter().zip(map.mapped(plan, root)).enumerate();
+            let differ = rooted.filter(|(_, (rooted, mapped))| rooted != mapped);
+            others.extend(differ.map(|(rank, (plan, _))| OtherPlan { size, root, rank, plan }));
+        }
+        Ok(others)
+    }
+}
+
+/// The plan of a rank for a root that is stored, since no map gives it.
+struct OtherPlan {
+    size: usize,
+    root: Rank,
+    rank: Rank,
+    plan: RankPlan,
+}
+
+impl Cut {
+    /// The call whose plan is in elements.
+    fn call(self, size: usize) -> PlayedCall {
+        let bytes = match self {
+            Self::None | Self::Blocks | Self::Whole => 1,
+            Self::Segments => MAX_SEGMENTS,
+            Self::Halves => 2 * MAX_SEGMENTS,
+            Self::Shares => size,
+        };
+        PlayedCall { size, root: 0, bytes, segment: 1 }
+    }
+
+    /// Where an element of the data of a call begins, in bytes.
+    fn position(self, element: usize, PlayedCall { size, bytes, segment, .. }: PlayedCall) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Blocks => element * bytes,
+            Self::Whole => (element * bytes).min(bytes),
+            Self::Halves if size > 2 => {
+                let middle = bytes.div_ceil(2);
+                match element.checked_sub(MAX_SEGMENTS) {
+                    None => (element * segment).min(middle),
+                    Some(element) => (middle + element * segment).min(bytes),
+                }
+            }
+            Self::Segments | Self::Halves => (element * segment).min(bytes),
+            Self::Shares => (element * bytes.div_ceil(size)).min(bytes),
+        }
+    }
+
+    /// The plan of a broadcast in bytes, without empty messages.
+    fn in_bytes(self, plan: &RankPlan, call: PlayedCall) -> RankPlan {
+        let op = |op: &PlanOp| {
+            let [start, end] =
+                [op.elements.start, op.elements.end].map(|element| self.position(element, call));
+            (start < end).then(|| PlanOp { elements: start..end, ..op.clone() })
+        };
+        plan.iter()
+            .map(|round| round.iter().filter_map(op).collect())
+            .filter(|round: &Vec<_>| !round.is_empty())
+            .collect()
+    }
+}
+
+impl RankMap {
+    fn real(self, rank: Rank, root: Rank, size: usize) -> Rank {
+        match self {
+            Self::Same => rank,
+            Self::Rotated => (rank + root) % size,
+            Self::RootFirst if rank == 0 => root,
+            Self::RootFirst => rank - usize::from(rank <= root),
+        }
+    }
+
+    /// The plan of another root, from that of root 0.
+    fn mapped(self, plan: &[RankPlan], root: Rank) -> Vec<RankPlan> {
+        let mut mapped = vec![vec![]; plan.len()];
+        for (rank, rounds) in plan.iter().enumerate() {
+            let op = |op: &PlanOp| PlanOp { peer: self.real(op.peer, root, plan.len()), ..op.clone() };
+            mapped[self.real(rank, root, plan.len())] =
+                rounds.iter().map(|round| round.iter().map(op).collect()).collect();
+        }
+        mapped
+    }
+}
+
+/// Texts that are stored once, with their numbers.
+#[derive(Default)]
+struct Interned {
+    numbers: HashMap<String, usize>,
+    texts: Vec<String>,
+}
+
+impl Interned {
+    fn number(&mut self, text: String) -> String {
+        let next = self.texts.len();
+        let number = *self.numbers.entry(text.clone()).or_insert(next);
+        if number == next {
+            self.texts.push(text);
+        }
+        base36(number as i64)
+    }
+
+    fn text(&self) -> String {
+        self.texts.join("|")
+    }
+}
+
+struct PlanEncoder {
+    form: PeerForm,
+    cut: Cut,
+    first_tag: i32,
+    rounds: Interned,
+    programs: Interned,
+}
+
+impl PlanEncoder {
+    fn new(form: PeerForm, cut: Cut, first_tag: i32) -> Self {
+        Self { form, cut, first_tag, rounds: Interned::default(), programs: Interned::default() }
+    }
+
+    /// The numbers of the programs of all ranks.
+    fn programs_of(&mut self, size: usize, plan: &[RankPlan]) -> String {
+        let program = |(rank, plan)| self.program(rank, size, plan);
+        plan.iter().enumerate().map(program).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The number of the program of a rank.
+    fn program(&mut self, rank: Rank, size: usize, plan: &RankPlan) -> String {
+        let number = |round: &Vec<PlanOp>| {
+            let round = self.round(rank, size, round);
+            self.rounds.number(round)
+        };
+        let rounds: Vec<_> = plan.iter().map(number).collect();
+        self.programs.number(rounds.join(" "))
+    }
+
+    /// The operations of a round, each as kind, peer, `:` tag from the smallest one on, `@` first element and `+` number of elements; 0, 0 and 1
+    /// are left out. `~` is the number of the operations that follow with the next peer each.
+    fn round(&self, rank: Rank, size: usize, round: &[PlanOp]) -> String {
+        let (mut text, mut at) = (String::new(), 0);
+        while let Some(op) = round.get(at) {
+            let peer = self.peer(rank, size, op.peer);
+            let is_next = |ahead: &usize| {
+                let next = &round[at + ahead];
+                self.peer(rank, size, next.peer) == peer + *ahead as i64
+                    && (next.kind, next.tag, &next.elements) == (op.kind, op.tag, &op.elements)
+            };
+            let run = (1..round.len() - at).take_while(is_next).count();
+            let start = op.elements.start as i64;
+            let start = match self.cut {
+                Cut::None => 0,
+                Cut::Shares => (start - rank as i64).rem_euclid(size as i64),
+                _ => start,
+            };
+            let count = if self.cut == Cut::None { 1 } else { op.elements.len() as i64 };
+            text += &format!("{}{}", op.kind, base36(peer));
+            for (sign, value, default) in [
+                (':', i64::from(op.tag - self.first_tag), 0),
+                ('@', start, 0),
+                ('+', count, 1),
+                ('~', run as i64, 0),
+            ] {
+                if value != default {
+                    text += &format!("{sign}{}", base36(value));
+                }
+            }
+            at += 1 + run;
+        }
+        text
+    }
+
+    fn peer(&self, rank: Rank, size: usize, peer: Rank) -> i64 {
+        let (rank, peer, size) = (rank as i64, peer as i64, size as i64);
+        let ahead = (peer - rank).rem_euclid(size);
+        match self.form {
+            PeerForm::Wrapped if 2 * ahead > size => ahead - size,
+            PeerForm::Wrapped => ahead,
+            PeerForm::Difference => peer - rank,
+            PeerForm::Number => peer,
+        }
+    }
+}
+
+/// A number to base 36, as the script reads it.
+fn base36(number: i64) -> String {
+    let digit = |value: u64| char::from_digit((value % 36) as u32, 36).expect("a digit");
+    let rest = number.unsigned_abs() / 36;
+    let high = if rest == 0 { String::new() } else { base36(rest as i64) };
+    format!("{}{high}{}", if number < 0 { "-" } else { "" }, digit(number.unsigned_abs()))
+}
+
+/// Records the rounds of one rank.
+struct PlanRecorder {
+    rank: Rank,
+    size: usize,
+    /// The addresses of the data of a broadcast.
+    data: Range<usize>,
+    rounds: RefCell<RankPlan>,
+}
+
+impl PlanRecorder {
+    fn op(&self, op: &Op<'_>) -> Result<PlanOp> {
+        let (kind, peer, tag, view) = match op {
+            Op::Send { to, tag, data, mode } => {
+                (if mode.is_synchronous() { '!' } else { '>' }, *to, tag.tag, *data)
+            }
+            Op::Recv { from: Source::Rank(from), tag, data, .. } => {
+                ('<', *from, tag.tag.unwrap_or(0), data.as_view())
+            }
+            _ => return Err(unknown_operation()),
+        };
+        let address = view.bytes().as_ptr() as usize;
+        // Of other operations the buffers do not matter, only the lengths of the messages.
+        let start = if self.data.contains(&address) { address - self.data.start } else { 0 };
+        Ok(PlanOp { kind, peer, tag, elements: start..start + view.count() })
+    }
+}
+
+fn unknown_operation() -> Error {
+    not_recordable(wb_comm::text::setup::receive_from_any())
+}
+
+impl OpSink for PlanRecorder {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn name(&self) -> &'static str {
+        "plan"
+    }
+
+    fn record(&self, ops: &[Op<'_>]) -> Result<()> {
+        let round = ops.iter().map(|op| self.op(op)).collect::<Result<_>>()?;
+        self.rounds.borrow_mut().push(round);
+        Ok(())
+    }
+}
