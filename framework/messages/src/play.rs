@@ -92,7 +92,7 @@ page_texts! {
     state_wait { "waits for {ranks}", "ждёт: {ranks}" }
     done { "The last rank leaves at {time}; {messages} messages; critical path {path}.", "Последний процесс выходит в {time}; сообщений {messages}; критический путь {path}." }
     early { "No barrier: rank {rank} leaves without having heard of rank {other}.", "Не барьер: процесс {rank} выходит, не узнав о процессе {other}." }
-    deadlock { "Deadlock: these ranks wait for ever: {ranks}.", "Взаимная блокировка: вечно ждут процессы {ranks}." }
+    deadlock { "Deadlock: these ranks wait for ever: {ranks}.", "Взаимная блокировка; вечно ждут процессы: {ranks}." }
     unmatched { "A signal of rank {rank} to rank {other} is left over.", "Сигнал процесса {rank} процессу {other} никто не принимает." }
     undefined { "It is not defined for {ranks} ranks.", "Для {ranks} процессов он не определён." }
     faster { "{name} is faster by {by}: the other one takes {ratio} times as long.", "{name} быстрее на {by}: другой занимает в {ratio} раза больше времени." }
