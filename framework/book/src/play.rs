@@ -16,9 +16,10 @@ use crate::{
     error::{BookError, Result},
 };
 
+pub mod algorithm;
 pub mod plans;
 
-use plans::{PlayedAlgorithm, RANKS_PER_NODE};
+use algorithm::{PlayedAlgorithm, RANKS_PER_NODE};
 
 /// The part of the script that computes times.
 pub const MODEL: &str = include_str!("play/model.js");
@@ -65,7 +66,7 @@ impl PlayPages {
                 source(root, &algorithm)?.ok_or_else(|| refused(format!("{SOURCES} has no such file")))?;
             Ok(AlgorithmPage { algorithm, plans, file, text })
         };
-        Ok(Self { algorithms: plans::all().into_iter().map(page).collect::<Result<_>>()? })
+        Ok(Self { algorithms: algorithm::all().into_iter().map(page).collect::<Result<_>>()? })
     }
 
     /// The algorithms and their plans, as the script reads them.
@@ -114,10 +115,11 @@ impl PlayPages {
                     &format!("\n### {group} {{#{}}}\n\n| {name} | {summary} |\n|---|---|\n", page.anchor());
                 last = group;
             }
-            let summary = escaped(page.algorithm.summary().in_language(lang));
+            let summary = escaped(page.algorithm.summary.in_language(lang));
             list += &format!("| [{}]({}) | {summary} |\n", page.title(lang), page.name().display());
         }
-        let names: Vec<_> = plans::without_plan().iter().map(|entry| format!("`{}`", entry.name)).collect();
+        let names: Vec<_> =
+            algorithm::without_plan().iter().map(|entry| format!("`{}`", entry.name)).collect();
         let (heading, why) = (text::without_plan(lang), text::why_no_plan(lang));
         format!("{list}\n### {heading} {{#without-plan}}\n\n{why} {}.\n", names.join(", "))
     }
@@ -127,14 +129,14 @@ impl PlayPages {
         let AlgorithmPage { algorithm, plans, file, text: source } = page;
         let verdict =
             algorithm.counterexample.as_ref().map_or(String::new(), |found| page.verdict(found, lang));
-        let nodes = if algorithm.has_nodes() { text::nodes(lang, RANKS_PER_NODE) } else { String::new() };
+        let nodes = if algorithm.has_nodes { text::nodes(lang, RANKS_PER_NODE) } else { String::new() };
         let plays = plans["sizes"].as_object().is_some_and(|sizes| !sizes.is_empty());
         let player = if plays { self.player(page, lang) } else { String::new() };
         format!(
             "# {}\n\n{}. {}\n\n{verdict}{player}\n\n{nodes}\n\n## {} {{#algorithm}}\n\n{}\n\n```rust,ignore\n{source}```\n",
             page.title(lang),
-            escaped(&capitalized(algorithm.summary().in_language(lang))),
-            escaped(&text::source(lang, algorithm.source())),
+            escaped(&capitalized(algorithm.summary.in_language(lang))),
+            escaped(&text::source(lang, algorithm.source)),
             text::heading_algorithm(lang),
             text::text_of(lang, file.display()),
         )
@@ -145,7 +147,7 @@ impl PlayPages {
         let choices =
             self.algorithms.iter().filter(|page| !page.plans["rounds"].as_str().unwrap_or("").is_empty());
         let choices = choices.map(|page| {
-            let title = format!("{}: {}", page.algorithm.operation(), page.algorithm.name());
+            let title = format!("{}: {}", page.algorithm.operation, page.algorithm.name);
             json!({"id": page.algorithm.id(), "title": title, "group": page.group(lang)})
         });
         let texts: serde_json::Map<_, _> =
@@ -169,12 +171,12 @@ impl AlgorithmPage {
     }
 
     fn title(&self, lang: Lang) -> String {
-        text::title(lang, self.algorithm.operation(), escaped(self.algorithm.name()))
+        text::title(lang, self.algorithm.operation, escaped(self.algorithm.name))
     }
 
     fn anchor(&self) -> &'static str {
-        match self.algorithm.operation() {
-            "barrier" if self.algorithm.is_wrong() => "wrong-barriers",
+        match self.algorithm.operation {
+            "barrier" if self.algorithm.is_wrong => "wrong-barriers",
             "barrier" => "barriers",
             "bcast" => "broadcasts",
             _ => "other-operations",
@@ -238,7 +240,7 @@ fn capitalized(text: &str) -> String {
 
 /// The file of an algorithm and its text: the one in its folder that contains its name as a literal, or is called so.
 fn source(root: &Path, algorithm: &PlayedAlgorithm) -> Result<Option<(PathBuf, String)>> {
-    let mut folders = vec![Path::new(SOURCES).join(algorithm.folder())];
+    let mut folders = vec![Path::new(SOURCES).join(&algorithm.folder)];
     while let Some(folder) = folders.pop() {
         let entries = fs::read_dir(root.join(&folder)).map_err(BookError::system(&folder))?;
         let mut files: Vec<_> =
@@ -250,9 +252,9 @@ fn source(root: &Path, algorithm: &PlayedAlgorithm) -> Result<Option<(PathBuf, S
                 continue;
             }
             let text = fs::read_to_string(root.join(&file)).map_err(BookError::system(&file))?;
-            let is_named = file.file_stem().is_some_and(|stem| stem == algorithm.name());
+            let is_named = file.file_stem().is_some_and(|stem| stem == algorithm.name);
             let has_entry = text.contains("ENTRIES");
-            if is_named && !has_entry || has_entry && text.contains(&format!("\"{}\"", algorithm.name())) {
+            if is_named && !has_entry || has_entry && text.contains(&format!("\"{}\"", algorithm.name)) {
                 return Ok(Some((file, text)));
             }
         }

@@ -22,7 +22,7 @@ const MARK: &str = ".made-by-cargo-wb-book";
 /// The place in mdBook's pages before which the link to the other language comes.
 const BUTTONS: &str = "<div class=\"right-buttons\">";
 
-/// Links that are readable in all themes, and are not told from text by colour alone.
+/// Links that are readable in all themes, and differ from text in more than the colour.
 const LINK_STYLE: &str = "<style>html:is(.coal,.navy,.ayu){--links:#69b3e0}.content main a:not(.header){text-decoration:underline}</style>";
 
 /// Builds the site of the workspace at `root` in `out`; its first page. `reports` is a folder of pages that are published as they are:

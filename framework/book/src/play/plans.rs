@@ -1,28 +1,14 @@
-//! The plans of the algorithms that play: for each number of ranks and each root the rounds of every rank, recorded from the program that the
-//! proof checks.
+//! The plans of the algorithms that play: for each number of ranks and each root the rounds of every rank.
 //!
 //! A plan names elements, not bytes: an element is a block, a segment or all of the data ([`Cut`]). So one plan serves every length; a message
 //! without bytes is not part of it where the algorithm sends none. Plans of other roots are those of root 0 with other rank numbers
 //! ([`RankMap`]), but for a few ranks. The rounds that many ranks have in common are stored once.
-use std::{cell::RefCell, collections::HashMap, ops::Range};
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use wb_algorithms::{
-    barriers::{
-        BarrierEntry, Family, GroupConfig,
-        adapters::MessageBarrier,
-        catalogue,
-        proof::{self, Counterexample, ProofResult, prove_all_sizes},
-    },
-    collectives::{
-        Broadcast, CollectiveContext, MESSAGE_ALGORITHMS, Member, MessageAlgorithm, SizedCall, broadcast,
-        schedule,
-    },
-};
-use wb_comm::{
-    Barrier, BorrowedBuffers, CallSite, Error, Op, OpSink, Rank, RecordingTransport, Result, Source, Text,
-    Transport, Verb, ViewMut, recording_transport::not_recordable,
-};
+use wb_comm::{Rank, Result};
+
+use super::algorithm::{PlanOp, PlayedAlgorithm, PlayedCall, Program, RankPlan};
 
 /// The largest number of ranks.
 pub const MAX_RANKS: usize = 64;
@@ -32,61 +18,6 @@ pub const MAX_SEGMENTS: usize = 16;
 
 /// The first numbers of ranks, by which the shortest form of the plans is chosen.
 const FEW_SIZES: usize = 15;
-
-/// Ranks of a node, for barriers that look at nodes.
-pub const RANKS_PER_NODE: usize = 4;
-
-/// One operation of a rank.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct PlanOp {
-    /// `>` a send, `!` a synchronous send, `<` a receive.
-    kind: char,
-    peer: Rank,
-    tag: i32,
-    elements: Range<usize>,
-}
-
-/// The rounds of a rank.
-type RankPlan = Vec<Vec<PlanOp>>;
-
-/// An algorithm with a page.
-#[derive(Clone, Debug)]
-pub struct PlayedAlgorithm {
-    source: AlgorithmSource,
-    /// Of a wrong barrier.
-    pub counterexample: Option<Counterexample>,
-}
-
-/// The catalogue that an algorithm is from.
-#[derive(Clone, Copy)]
-enum AlgorithmSource {
-    Barrier(&'static BarrierEntry),
-    Broadcast(&'static Broadcast),
-    Collective(&'static MessageAlgorithm),
-}
-
-impl std::fmt::Debug for AlgorithmSource {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Barrier(entry) => entry.name.fmt(f),
-            Self::Broadcast(entry) => entry.name.fmt(f),
-            Self::Collective(entry) => entry.verb.name().fmt(f),
-        }
-    }
-}
-
-/// A call: its ranks, root, length and segments.
-#[derive(Clone, Copy, Debug)]
-pub struct PlayedCall {
-    /// Ranks.
-    pub size: usize,
-    /// The root, where there is one.
-    pub root: Rank,
-    /// Bytes of the data or of a block; a barrier has none.
-    pub bytes: usize,
-    /// Bytes of a segment, at least 1.
-    pub segment: usize,
-}
 
 /// What an element of a plan is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,175 +58,13 @@ enum PeerForm {
     Number,
 }
 
-/// All algorithms with plans, barriers first, then wrong barriers, broadcasts and the other collective operations.
-pub fn all() -> Vec<PlayedAlgorithm> {
-    let barriers = catalogue::all().into_iter().chain(catalogue::wrong());
-    let barriers = barriers.filter_map(|entry| {
-        let counterexample = match (entry.family, prove_all_sizes(entry, 9, None)?) {
-            (Family::Wrong, ProofResult::Refuted(counterexample)) => Some(counterexample),
-            _ => None,
-        };
-        Some(PlayedAlgorithm { source: AlgorithmSource::Barrier(entry), counterexample })
-    });
-    let broadcasts = broadcast::all().into_iter().map(AlgorithmSource::Broadcast);
-    let others = MESSAGE_ALGORITHMS.iter().filter(|algorithm| algorithm.verb != Verb::Bcast);
-    let collectives = broadcasts.chain(others.map(AlgorithmSource::Collective));
-    barriers.chain(collectives.map(|source| PlayedAlgorithm { source, counterexample: None })).collect()
-}
-
-/// The barriers without a plan, wrong ones included.
-pub fn without_plan() -> Vec<&'static BarrierEntry> {
-    let all = catalogue::all().into_iter().chain(catalogue::wrong());
-    all.filter(|entry| entry.plans(&GroupConfig::new(2)).is_none()).collect()
-}
-
 impl PlayedAlgorithm {
-    /// The operation: `barrier`, `bcast`, ...
-    pub fn operation(&self) -> &'static str {
-        match self.source {
-            AlgorithmSource::Barrier(_) => Verb::Barrier.name(),
-            AlgorithmSource::Broadcast(_) => Verb::Bcast.name(),
-            AlgorithmSource::Collective(entry) => entry.verb.name(),
-        }
-    }
-
-    /// Its name in its catalogue.
-    pub fn name(&self) -> &'static str {
-        match self.source {
-            AlgorithmSource::Barrier(entry) => entry.name,
-            AlgorithmSource::Broadcast(entry) => entry.name,
-            AlgorithmSource::Collective(entry) => entry.name,
-        }
-    }
-
-    /// The name of its page and of its file of plans.
-    pub fn id(&self) -> String {
-        format!("{}-{}", self.operation(), self.name())
-    }
-
-    /// One line of description.
-    pub fn summary(&self) -> Text<&'static str> {
-        match self.source {
-            AlgorithmSource::Barrier(entry) => entry.summary,
-            AlgorithmSource::Broadcast(entry) => entry.summary,
-            AlgorithmSource::Collective(entry) => entry.summary,
-        }
-    }
-
-    /// Paper, library or document.
-    pub fn source(&self) -> &'static str {
-        match self.source {
-            AlgorithmSource::Barrier(entry) => entry.source,
-            AlgorithmSource::Broadcast(entry) => entry.source,
-            AlgorithmSource::Collective(entry) => entry.source,
-        }
-    }
-
-    /// Whether it is a barrier that must be refuted.
-    pub fn is_wrong(&self) -> bool {
-        matches!(self.source, AlgorithmSource::Barrier(entry) if entry.family == Family::Wrong)
-    }
-
-    /// Whether it looks at the nodes of ranks.
-    pub fn has_nodes(&self) -> bool {
-        matches!(self.source, AlgorithmSource::Barrier(entry) if entry.family == Family::Hierarchical)
-    }
-
-    /// Whether it has a root.
-    pub fn has_root(&self) -> bool {
-        match self.source {
-            AlgorithmSource::Barrier(_) => false,
-            AlgorithmSource::Broadcast(_) => true,
-            AlgorithmSource::Collective(entry) => entry.has_root(),
-        }
-    }
-
-    /// The folder of its file in `framework/algorithms/src`.
-    pub fn folder(&self) -> String {
-        match self.source {
-            AlgorithmSource::Barrier(_) => "barriers/catalogue".to_owned(),
-            AlgorithmSource::Broadcast(_) => "collectives/broadcast/catalogue".to_owned(),
-            AlgorithmSource::Collective(entry) => format!(
-                "collectives/{}",
-                match entry.verb {
-                    Verb::Exscan => "scan",
-                    Verb::ReduceScatterBlock => "reduce_scatter",
-                    verb => verb.name(),
-                }
-            ),
-        }
-    }
-
-    /// The group of a barrier: nodes of [`RANKS_PER_NODE`] where it looks at them, and those of the counterexample.
-    fn group(&self, size: usize) -> GroupConfig {
-        match &self.counterexample {
-            Some(Counterexample { group, .. }) if group.size == size => group.clone(),
-            _ if self.has_nodes() => GroupConfig {
-                nodes: (0..size).map(|rank| rank / RANKS_PER_NODE).collect(),
-                ..GroupConfig::new(size)
-            },
-            _ => GroupConfig::new(size),
-        }
-    }
-
-    /// Whether its plans end, and name ranks that exist.
-    pub fn can_play(&self, size: usize) -> bool {
-        match self.source {
-            AlgorithmSource::Barrier(entry) if self.is_wrong() => {
-                let plans = entry.plans(&self.group(size)).and_then(Result::ok);
-                plans.is_some_and(|plans| proof::schedule(&plans).is_ok())
-            }
-            _ => true,
-        }
-    }
-
-    /// Runs one rank of a call. `data` is as long as the call says; a broadcast sends and receives it, a barrier ignores it.
-    ///
-    /// # Errors
-    /// Where the algorithm is not defined for the number of ranks; the errors of the transport.
-    pub fn run(&self, transport: &dyn Transport, call: PlayedCall, data: &mut [u8]) -> Result<()> {
-        match self.source {
-            AlgorithmSource::Barrier(entry) => {
-                let plan =
-                    entry.plan(transport.rank(), &self.group(call.size)).expect("only patterns play")?;
-                MessageBarrier::new(&plan, transport, CallSite::caller(Verb::Barrier)).wait()
-            }
-            AlgorithmSource::Broadcast(entry) => {
-                let context = CollectiveContext::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
-                entry.run(&context, ViewMut::from_slice(data), call.root, call.segment)
-            }
-            AlgorithmSource::Collective(entry) => {
-                let member = Member::of(transport);
-                let sized =
-                    SizedCall::with_root(entry.verb, member, call.root).expect("blocks of one length");
-                let buffer = |blocks: usize| vec![0_u8; blocks * call.bytes];
-                let (send, mut recv) = (buffer(sized.send_blocks), buffer(sized.recv_blocks));
-                let rounds = schedule(sized.kind, member, send.len(), recv.len());
-                let context = CollectiveContext::new(transport, entry.verb, CallSite::caller(entry.verb));
-                context.run(&rounds, BorrowedBuffers::new(&send, &mut recv))
-            }
-        }
-    }
-
-    /// The rounds of every rank, in bytes.
-    fn plan(&self, call: PlayedCall) -> Result<Vec<RankPlan>> {
-        let rank_plan = |rank| {
-            let mut data = vec![0; call.bytes];
-            let rounds = RefCell::default();
-            let place = data.as_ptr() as usize..data.as_ptr() as usize + data.len();
-            let recorder = PlanRecorder { rank, size: call.size, data: place, rounds };
-            let recorder = RecordingTransport(recorder);
-            self.run(&recorder, call, &mut data).map(|()| recorder.0.rounds.into_inner())
-        };
-        (0..call.size).map(rank_plan).collect()
-    }
-
     /// What an element is: the cut by which the plan in elements gives the plans in bytes, from root 0 and from another one.
     fn cut(&self) -> Cut {
-        match self.source {
-            AlgorithmSource::Barrier(_) => return Cut::None,
-            AlgorithmSource::Collective(_) => return Cut::Blocks,
-            AlgorithmSource::Broadcast(_) => {}
+        match self.program {
+            Program::Barrier(_) => return Cut::None,
+            Program::Collective(_) => return Cut::Blocks,
+            Program::Broadcast(_) => {}
         }
         let fits = |cut: &Cut| {
             [2, 5, 8].into_iter().flat_map(|size| [(size, 0), (size, size - 1)]).all(|(size, root)| {
@@ -342,7 +111,7 @@ impl PlayedAlgorithm {
             *programs = json!(format!("{before}{}={program}", base36(*rank as i64)));
         }
         Ok(json!({
-            "operation": self.operation(), "name": self.name(), "wrong": self.is_wrong(), "root": self.has_root(),
+            "operation": self.operation, "name": self.name, "wrong": self.is_wrong, "root": self.has_root,
             "cut": format!("{cut:?}"), "map": format!("{map:?}"), "peers": format!("{form:?}"),
             "rounds": encoder.rounds.text(), "programs": encoder.programs.text(), "sizes": sizes, "roots": by_size,
         }))
@@ -350,10 +119,10 @@ impl PlayedAlgorithm {
 
     /// The map of ranks that leaves the fewest plans of other roots to be stored, and these.
     fn roots(&self, base: &[(usize, Vec<RankPlan>)], cut: Cut) -> Result<(RankMap, Vec<OtherPlan>)> {
-        match self.source {
-            AlgorithmSource::Collective(entry) if entry.has_root() => {}
+        match self.program {
+            Program::Collective(entry) if entry.has_root() => {}
             // `cut` has compared the roots of a broadcast.
-            AlgorithmSource::Broadcast(_) => return Ok((RankMap::Rotated, vec![])),
+            Program::Broadcast(_) => return Ok((RankMap::Rotated, vec![])),
             _ => return Ok((RankMap::Same, vec![])),
         }
         // A map that fits few ranks fits many.
@@ -557,55 +326,4 @@ fn base36(number: i64) -> String {
     let rest = number.unsigned_abs() / 36;
     let high = if rest == 0 { String::new() } else { base36(rest as i64) };
     format!("{}{high}{}", if number < 0 { "-" } else { "" }, digit(number.unsigned_abs()))
-}
-
-/// Records the rounds of one rank.
-struct PlanRecorder {
-    rank: Rank,
-    size: usize,
-    /// The addresses of the data of a broadcast.
-    data: Range<usize>,
-    rounds: RefCell<RankPlan>,
-}
-
-impl PlanRecorder {
-    fn op(&self, op: &Op<'_>) -> Result<PlanOp> {
-        let (kind, peer, tag, view) = match op {
-            Op::Send { to, tag, data, mode } => {
-                (if mode.is_synchronous() { '!' } else { '>' }, *to, tag.tag, *data)
-            }
-            Op::Recv { from: Source::Rank(from), tag, data, .. } => {
-                ('<', *from, tag.tag.unwrap_or(0), data.as_view())
-            }
-            _ => return Err(unknown_operation()),
-        };
-        let address = view.bytes().as_ptr() as usize;
-        // Of other operations the buffers do not matter, only the lengths of the messages.
-        let start = if self.data.contains(&address) { address - self.data.start } else { 0 };
-        Ok(PlanOp { kind, peer, tag, elements: start..start + view.count() })
-    }
-}
-
-fn unknown_operation() -> Error {
-    not_recordable(wb_comm::text::setup::receive_from_any())
-}
-
-impl OpSink for PlanRecorder {
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
-    fn name(&self) -> &'static str {
-        "plan"
-    }
-
-    fn record(&self, ops: &[Op<'_>]) -> Result<()> {
-        let round = ops.iter().map(|op| self.op(op)).collect::<Result<_>>()?;
-        self.rounds.borrow_mut().push(round);
-        Ok(())
-    }
 }

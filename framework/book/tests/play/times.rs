@@ -8,7 +8,8 @@ use wb_algorithms::barriers::proof::PatternRefutation;
 use wb_book::{
     play::{
         self, PlayPages,
-        plans::{MAX_SEGMENTS, PlayedAlgorithm, PlayedCall},
+        algorithm::{PlayedAlgorithm, PlayedCall},
+        plans::MAX_SEGMENTS,
     },
     site,
 };
@@ -36,7 +37,7 @@ impl Calls {
         let algorithms: Vec<_> =
             pages.algorithms().map(|(algorithm, plans)| (algorithm.clone(), plans.clone())).collect();
         let mut random = Rand64::new(35);
-        let right: Vec<_> = (0..algorithms.len()).filter(|at| !algorithms[*at].0.is_wrong()).collect();
+        let right: Vec<_> = (0..algorithms.len()).filter(|at| !algorithms[*at].0.is_wrong).collect();
         // The first calls have every algorithm once.
         let calls = (0..CALLS).map(|at| {
             let chosen =
