@@ -14,7 +14,7 @@ use wb_algorithms::{
     },
 };
 use wb_comm::{
-    Barrier, BorrowedBuffers, CallSite, Error, Op, OpSink, Rank, RecordingTransport, Result, Source, Text,
+    Barrier, BorrowedBuffers, CallSite, Op, OpSink, Rank, RecordingTransport, Result, Source, Text,
     Transport, Verb, ViewMut, recording_transport::not_recordable,
 };
 
@@ -237,17 +237,13 @@ impl PlanRecorder {
             Op::Recv { from: Source::Rank(from), tag, data, .. } => {
                 ('<', *from, tag.tag.unwrap_or(0), data.as_view())
             }
-            _ => return Err(unknown_operation()),
+            _ => return Err(not_recordable(wb_comm::text::setup::receive_from_any())),
         };
         let address = view.bytes().as_ptr() as usize;
         // Of other operations the buffers do not matter, only the lengths of the messages.
         let start = if self.data.contains(&address) { address - self.data.start } else { 0 };
         Ok(PlanOp { kind, peer, tag, elements: start..start + view.count() })
     }
-}
-
-fn unknown_operation() -> Error {
-    not_recordable(wb_comm::text::setup::receive_from_any())
 }
 
 impl OpSink for PlanRecorder {

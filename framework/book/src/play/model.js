@@ -3,7 +3,7 @@
 // The arithmetic is that of the simulator (framework/local/src/sim/link.rs, LogGP with the overhead at both ends): whole nanoseconds; the
 // costs of bytes are picoseconds and are rounded down once for each message. All numbers are below 2^53, so they are exact.
 
-/** @typedef {{operation: string, name: string, wrong: boolean, root: boolean, cut: string, map: string, peers: string, rounds: string, programs: string,
+/** @typedef {{operation: string, name: string, root: boolean, cut: string, map: string, peers: string, rounds: string, programs: string,
  *   sizes: Record<string, string>, roots: Record<string, Record<string, string>>}} Plans */
 /** @typedef {{send: boolean, synchronous: boolean, peer: number, tag: number, bytes: number, message: Message | null}} Operation */
 /** @typedef {{latency: number, overhead: number, gap: number, perByte: number}} Machine nanoseconds, and picoseconds a byte */

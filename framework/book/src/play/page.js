@@ -63,7 +63,7 @@ class Player {
     this.update();
     let width = root.clientWidth;
     addEventListener("resize", () => { if (root.clientWidth !== width) { width = root.clientWidth; this.draw(); } });
-    addEventListener("hashchange", () => { this.read(); this.update(); });
+    addEventListener("hashchange", () => { if (location.hash.includes("=")) { this.read(); this.update(); } });
   }
 
   /** A text with its arguments. @param {string} key @param {Record<string, string | number>} [values] */
@@ -89,9 +89,9 @@ class Player {
       return html("label", { for: input.id }, html("span", {}, this.text(key === "bytes" && plans.cut === "Blocks" ? "block" : key)), input);
     };
     const call = [field("ranks", Math.min(...sizes), Math.max(...sizes)), field("root", 0, 63), field("bytes", plans.cut === "Halves" ? 2 : 0, 1 << 20), field("segments", 1, MAX_SEGMENTS)];
-    const parts = { root: plans.root, bytes: plans.cut !== "None", segments: ["Segments", "Halves"].includes(plans.cut) };
-    for (const [key, isThere] of Object.entries(parts)) /** @type {HTMLElement} */ (this.inputs[key].parentElement).hidden = !isThere;
     const machine = [field("latency", 0, 1e6), field("overhead", 0, 1e6), field("gap", 0, 1e6), field("perByte", 0, 1e6)];
+    const parts = { root: plans.root, bytes: plans.cut !== "None", perByte: plans.cut !== "None", segments: ["Segments", "Halves"].includes(plans.cut) };
+    for (const [key, isThere] of Object.entries(parts)) /** @type {HTMLElement} */ (this.inputs[key].parentElement).hidden = !isThere;
     this.other.append(html("option", { value: "" }, this.text("alone")));
     for (const group of new Set(this.choices.map((choice) => choice.group))) {
       const options = this.choices.filter((choice) => choice.group === group && choice.id !== this.id);
@@ -228,7 +228,7 @@ class Player {
     const frame = (now) => {
       if (isCalm && now - before < 900) { this.playing = requestAnimationFrame(frame); return; }
       if (isCalm) this.step(this.eventTimes(), 1);
-      else { this.time = Math.min(this.end(), this.time + (now - before) / duration * this.end()); this.show(); }
+      else { this.time = Math.min(this.end(), this.time + Math.min(now - before, 100) / duration * this.end()); this.show(); }
       before = now;
       if (this.time >= this.end()) { this.pause(); this.seek(this.end()); } else this.playing = requestAnimationFrame(frame);
     };

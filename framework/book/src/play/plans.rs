@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
+use wb_algorithms::collectives::broadcast::Extent;
 use wb_comm::{Rank, Result};
 
 use super::algorithm::{PlanOp, PlayedAlgorithm, PlayedCall, Program, RankPlan};
@@ -59,23 +60,21 @@ enum PeerForm {
 }
 
 impl PlayedAlgorithm {
-    /// What an element is: the cut by which the plan in elements gives the plans in bytes, from root 0 and from another one.
+    /// What an element is; of a broadcast, by its messages for one element, for many in one segment, and for many segments.
     fn cut(&self) -> Cut {
-        match self.program {
+        let entry = match self.program {
             Program::Barrier(_) => return Cut::None,
             Program::Collective(_) => return Cut::Blocks,
-            Program::Broadcast(_) => {}
-        }
-        let fits = |cut: &Cut| {
-            [2, 5, 8].into_iter().flat_map(|size| [(size, 0), (size, size - 1)]).all(|(size, root)| {
-                let call = PlayedCall { size, root, bytes: 1000, segment: 130 };
-                let elements = self.plan(cut.call(size)).expect("a broadcast has every size");
-                let bytes: Vec<_> = elements.iter().map(|plan| cut.in_bytes(plan, call)).collect();
-                RankMap::Rotated.mapped(&bytes, root) == self.plan(call).expect("a broadcast has every size")
-            })
+            Program::Broadcast(entry) => entry,
         };
-        let cuts = [Cut::Whole, Cut::Segments, Cut::Halves, Cut::Shares];
-        cuts.into_iter().find(fits).unwrap_or_else(|| panic!("{}: no cut of the data fits", self.id()))
+        let messages = |count, segment| (entry.messages)(Extent { size: 5, count, segment });
+        let (one, whole, segments) = (messages(1, 1), messages(1000, 1000), messages(1000, 1));
+        match (whole > one, segments > whole) {
+            (false, false) => Cut::Whole,
+            (false, true) => Cut::Segments,
+            (true, true) => Cut::Halves,
+            (true, false) => Cut::Shares,
+        }
     }
 
     /// The plans of all numbers of ranks as a value that the script reads.
@@ -111,7 +110,7 @@ impl PlayedAlgorithm {
             *programs = json!(format!("{before}{}={program}", base36(*rank as i64)));
         }
         Ok(json!({
-            "operation": self.operation, "name": self.name, "wrong": self.is_wrong, "root": self.has_root,
+            "operation": self.operation, "name": self.name, "root": self.has_root,
             "cut": format!("{cut:?}"), "map": format!("{map:?}"), "peers": format!("{form:?}"),
             "rounds": encoder.rounds.text(), "programs": encoder.programs.text(), "sizes": sizes, "roots": by_size,
         }))
@@ -121,7 +120,7 @@ impl PlayedAlgorithm {
     fn roots(&self, base: &[(usize, Vec<RankPlan>)], cut: Cut) -> Result<(RankMap, Vec<OtherPlan>)> {
         match self.program {
             Program::Collective(entry) if entry.has_root() => {}
-            // `cut` has compared the roots of a broadcast.
+            // All broadcasts count ranks from the root.
             Program::Broadcast(_) => return Ok((RankMap::Rotated, vec![])),
             _ => return Ok((RankMap::Same, vec![])),
         }
@@ -166,37 +165,6 @@ impl Cut {
             Self::Shares => size,
         };
         PlayedCall { size, root: 0, bytes, segment: 1 }
-    }
-
-    /// Where an element of the data of a call begins, in bytes.
-    fn position(self, element: usize, PlayedCall { size, bytes, segment, .. }: PlayedCall) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Blocks => element * bytes,
-            Self::Whole => (element * bytes).min(bytes),
-            Self::Halves if size > 2 => {
-                let middle = bytes.div_ceil(2);
-                match element.checked_sub(MAX_SEGMENTS) {
-                    None => (element * segment).min(middle),
-                    Some(element) => (middle + element * segment).min(bytes),
-                }
-            }
-            Self::Segments | Self::Halves => (element * segment).min(bytes),
-            Self::Shares => (element * bytes.div_ceil(size)).min(bytes),
-        }
-    }
-
-    /// The plan of a broadcast in bytes, without empty messages.
-    fn in_bytes(self, plan: &RankPlan, call: PlayedCall) -> RankPlan {
-        let op = |op: &PlanOp| {
-            let [start, end] =
-                [op.elements.start, op.elements.end].map(|element| self.position(element, call));
-            (start < end).then(|| PlanOp { elements: start..end, ..op.clone() })
-        };
-        plan.iter()
-            .map(|round| round.iter().filter_map(op).collect())
-            .filter(|round: &Vec<_>| !round.is_empty())
-            .collect()
     }
 }
 

@@ -45,6 +45,7 @@ pub(crate) fn a_page_plays_steps_and_compares(browser: &mut Browser, calls: &Cal
     click(browser, "play-begin");
     click(browser, "play-event_next");
     assert_eq!(text(browser, "output"), "1,200 ns of 4,200 ns", "the messages arrive after o + L");
+    assert_eq!(browser.evaluate(heard), json!(8), "what arrives is not yet received");
     assert!(text(browser, ".state").starts_with("receives from 7"), "{}", text(browser, ".state"));
     // The keys of the book, which turn its pages, do not work in the player.
     browser.evaluate("document.getElementById('play-clock').focus()");
