@@ -1,6 +1,6 @@
 //! Algorithms that play: a page for each barrier and each collective algorithm over messages.
 //!
-//! A page has the text of the algorithm, a file of its [plans](plans), and the script that all pages share. The script computes the times of
+//! A page has the text of the algorithm, a file of its [plans], and the script that all pages share. The script computes the times of
 //! every rank and message from the plan and the reader's machine (`play/model.js`), and draws them (`play/page.js`).
 use std::{
     fs,

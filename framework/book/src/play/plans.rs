@@ -1,8 +1,8 @@
 //! The plans of the algorithms that play: for each number of ranks and each root the rounds of every rank.
 //!
-//! A plan names elements, not bytes: an element is a block, a segment or all of the data ([`Cut`]). So one plan serves every length; a message
+//! A plan names elements, not bytes: an element is a block, a segment or all of the data (`Cut`). So one plan serves every length; a message
 //! without bytes is not part of it where the algorithm sends none. Plans of other roots are those of root 0 with other rank numbers
-//! ([`RankMap`]), but for a few ranks. The rounds that many ranks have in common are stored once.
+//! (`RankMap`), but for a few ranks. The rounds that many ranks have in common are stored once.
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
