@@ -38,8 +38,8 @@ pub fn summary_rows(lang: Lang, indent: &str) -> String {
     Code::ALL.iter().map(row).collect()
 }
 
-/// A text in which Markdown finds no markup: the pages of codes have none.
-fn escaped(text: &str) -> String {
+/// A text in which Markdown finds no markup.
+pub(crate) fn escaped(text: &str) -> String {
     let is_markup = |c| matches!(c, '*' | '_' | '<' | '>' | '[' | ']' | '`' | '|' | '\\' | '#');
     text.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
 }

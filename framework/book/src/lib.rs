@@ -20,6 +20,7 @@ pub mod code_pages;
 pub mod error;
 pub mod outline;
 pub mod parity;
+pub mod play;
 pub mod site;
 pub mod site_links;
 pub mod sources;

@@ -10,6 +10,7 @@ use wb_messages::{Lang, book as text};
 
 use crate::{
     error::{BookError, Result},
+    play::PlayPages,
     site_links,
     sources::{BookPage, BookSources},
     staging,
@@ -21,6 +22,9 @@ const MARK: &str = ".made-by-cargo-wb-book";
 /// The place in mdBook's pages before which the link to the other language comes.
 const BUTTONS: &str = "<div class=\"right-buttons\">";
 
+/// Links that are readable in all themes, and differ from text in more than the colour.
+const LINK_STYLE: &str = "<style>html:is(.coal,.navy,.ayu){--links:#69b3e0}.content main a:not(.header){text-decoration:underline}</style>";
+
 /// Builds the site of the workspace at `root` in `out`; its first page. `reports` is a folder of pages that are published as they are:
 /// rendered by our own programs, and not the folder of a repository.
 ///
@@ -28,11 +32,19 @@ const BUTTONS: &str = "<div class=\"right-buttons\">";
 /// When a file cannot be read or written, a link leads nowhere, a report loads a file from elsewhere, or `out` has folders that
 /// are not ours.
 pub fn build(root: &Path, reports: &Path, out: &Path) -> Result<PathBuf> {
+    build_with(&PlayPages::new(root)?, root, reports, out)
+}
+
+/// As [`build`], with pages of algorithms that are there already.
+///
+/// # Errors
+/// See [`build`].
+pub fn build_with(play: &PlayPages, root: &Path, reports: &Path, out: &Path) -> Result<PathBuf> {
     let books = Lang::ALL.map(|lang| BookSources::read(root, lang));
     let books = books.into_iter().collect::<Result<Vec<_>>>()?;
     clear(out)?;
     for book in &books {
-        render(root, book, out)?;
+        render(root, book, play, out)?;
     }
     copy_reports(reports, &out.join("reports"))?;
     let first = out.join("index.html");
@@ -59,9 +71,9 @@ fn clear(out: &Path) -> Result<()> {
 }
 
 /// Renders the book of one language.
-fn render(root: &Path, book: &BookSources, out: &Path) -> Result<()> {
+fn render(root: &Path, book: &BookSources, play: &PlayPages, out: &Path) -> Result<()> {
     let staged = tempfile::tempdir().map_err(BookError::system(out))?;
-    staging::write(root, book, &staged.path().join("src"))?;
+    staging::write(root, book, play, &staged.path().join("src"))?;
     let out = std::path::absolute(out.join(book.lang.code())).map_err(BookError::system(out))?;
     let refused = |error: mdbook_driver::errors::Error| BookError::Renderer { reason: format!("{error:#}") };
     let config = Config::from_str(&settings(book.lang)).map_err(refused)?;
@@ -71,8 +83,9 @@ fn render(root: &Path, book: &BookSources, out: &Path) -> Result<()> {
     for page in &book.pages {
         finish(&out, page.name.with_extension("html"), book.lang)?;
     }
-    for &code in wb_comm::Code::ALL {
-        finish(&out, crate::code_pages::name(&code.to_string()).with_extension("html"), book.lang)?;
+    let codes = wb_comm::Code::ALL.iter().map(|code| crate::code_pages::name(&code.to_string()));
+    for page in codes.chain(play.names()) {
+        finish(&out, page.with_extension("html"), book.lang)?;
     }
     let first = book.pages.first().map(|page: &BookPage| page.name.with_extension("html"));
     match first.filter(|name| name != Path::new("index.html")) {
@@ -94,7 +107,7 @@ fn settings(lang: Lang) -> String {
     )
 }
 
-/// Adds the link to the same page in the other language, and translates what mdBook writes.
+/// Adds the link to the same page in the other language, translates what mdBook writes, and lets the keyboard scroll blocks of code.
 fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
     let file = out.join(&name);
     let html = fs::read_to_string(&file).map_err(BookError::system(&file))?;
@@ -102,6 +115,8 @@ fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
     let target = format!("{up}{}/{}", lang.other().code(), name.display());
     let html = with_switch(&translated(&html, lang), &target, lang)
         .ok_or_else(|| BookError::Renderer { reason: format!("{}: {BUTTONS}", name.display()) })?;
+    let html = html.replace("<code class=\"language-", "<code tabindex=\"0\" class=\"language-");
+    let html = html.replacen("</head>", &format!("{LINK_STYLE}</head>"), 1);
     fs::write(&file, html).map_err(BookError::system(&file))
 }
 

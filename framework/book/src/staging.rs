@@ -15,25 +15,29 @@ use crate::{
     code_pages,
     error::{BookError, Result},
     outline::{codes_in, events, explicit_anchors, line_of},
+    play::{LIST_MARK, PAGES_MARK, PlayPages},
     sources::{self, BookPage, BookSources, CODES_MARK, DOCS},
 };
 
-/// Writes the pages of `book` into `folder`: the summary, the pages, the pages of codes and the pictures.
+/// Writes the pages of `book` into `folder`: the summary, the pages, the pages of codes and of algorithms, and the pictures.
 ///
 /// # Errors
 /// When a file cannot be written, or a link leads out of the book.
-pub fn write(root: &Path, book: &BookSources, folder: &Path) -> Result<()> {
+pub fn write(root: &Path, book: &BookSources, play: &PlayPages, folder: &Path) -> Result<()> {
     let put = |name: &Path, text: &str| {
         let file = folder.join(name);
         fs::create_dir_all(file.parent().unwrap_or(folder)).map_err(BookError::system(folder))?;
         fs::write(&file, text).map_err(BookError::system(&file))
     };
-    put(Path::new("SUMMARY.md"), &summary(book))?;
+    put(Path::new("SUMMARY.md"), &summary(book, play))?;
     for &code in Code::ALL {
         put(&code_pages::name(&code.to_string()), &code_pages::page(code, book.lang))?;
     }
+    for (name, text) in play.files(book.lang) {
+        put(&name, &text)?;
+    }
     for page in &book.pages {
-        put(&page.name, &staged(book, page)?)?;
+        put(&page.name, &staged(book, page)?.replace(LIST_MARK, &play.list(book.lang)))?;
         for picture in pictures(page) {
             let name = picture.strip_prefix(DOCS).unwrap_or(&picture);
             let copy = folder.join(name);
@@ -44,11 +48,15 @@ pub fn write(root: &Path, book: &BookSources, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The summary with the pages of codes.
-fn summary(book: &BookSources) -> String {
-    let line = |line: &str| match line.trim_end().strip_suffix(CODES_MARK) {
-        Some(indent) => code_pages::summary_rows(book.lang, indent),
-        None => line.to_owned(),
+/// The summary with the pages of codes and of algorithms.
+fn summary(book: &BookSources, play: &PlayPages) -> String {
+    let line = |line: &str| {
+        let indent = |mark| line.trim_end().strip_suffix(mark);
+        match (indent(CODES_MARK), indent(PAGES_MARK)) {
+            (Some(indent), _) => code_pages::summary_rows(book.lang, indent),
+            (_, Some(indent)) => play.summary_rows(book.lang, indent),
+            _ => line.to_owned(),
+        }
     };
     book.summary.split_inclusive('\n').map(line).collect()
 }
@@ -192,7 +200,7 @@ mod tests {
     fn the_summary_has_the_pages_of_codes() {
         let mut book = russian("");
         book.summary = "- [А](a.md)\n  <!-- codes -->\n- [Один](adr/1.md)\n".to_owned();
-        let summary = summary(&book);
+        let summary = summary(&book, &PlayPages::default());
         assert!(summary.starts_with("- [А](a.md)\n  - [WB0001: "), "{summary}");
         assert!(summary.ends_with("- [Один](adr/1.md)\n"), "{summary}");
         assert_eq!(summary.lines().count(), Code::ALL.len() + 2);

@@ -5,11 +5,14 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::LazyLock,
 };
 
 use wb_book::{
     outline::PageOutline,
-    parity, site,
+    parity,
+    play::PlayPages,
+    site,
     site_links::PageLinks,
     sources::{self, BookSources},
 };
@@ -71,6 +74,10 @@ fn both_languages_of_a_page_have_the_same_outline() {
     assert!(found.is_empty(), "the languages differ:\n  {}", found.join("\n  "));
 }
 
+/// The pages of algorithms, made once for all books.
+static PLAY: LazyLock<PlayPages> =
+    LazyLock::new(|| PlayPages::new(root()).unwrap_or_else(|error| panic!("{error}")));
+
 /// Rendered reports: those of the barriers, which the documents link.
 fn barrier_report(page: &str) -> tempfile::TempDir {
     let reports = tempfile::tempdir().expect("a folder");
@@ -85,7 +92,8 @@ fn barrier_report(page: &str) -> tempfile::TempDir {
 fn canary_a_report_that_loads_a_file_from_elsewhere_is_refused() {
     let reports = barrier_report("<!DOCTYPE html><img src=https://example.org/x.png>");
     let out = tempfile::tempdir().expect("a folder");
-    let refused = site::build(root(), reports.path(), out.path()).expect_err("it loads a picture");
+    let refused =
+        site::build_with(&PLAY, root(), reports.path(), out.path()).expect_err("it loads a picture");
     let names = "reports/barriers/report.html: https://example.org/x.png";
     assert!(refused.to_string().contains(names), "{refused}");
 }
@@ -106,7 +114,7 @@ fn a_language_without_a_book_is_a_wrong_command_line() {
 fn the_site_is_built_its_links_lead_somewhere_and_its_languages_have_the_same_anchors() {
     let out = tempfile::tempdir().expect("a folder");
     let reports = barrier_report("<!DOCTYPE html><p>barriers");
-    let first = site::build(root(), reports.path(), out.path())
+    let first = site::build_with(&PLAY, root(), reports.path(), out.path())
         .unwrap_or_else(|error| panic!("{}", error.render(Lang::En)));
     assert!(fs::read_to_string(first).expect("a page").contains("ru/index.html"));
     let [english, russian] = books();

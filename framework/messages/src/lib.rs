@@ -80,6 +80,7 @@ pub mod judge;
 pub mod layout;
 pub mod pages;
 pub mod performance;
+pub mod play;
 pub mod prediction;
 pub mod preload;
 pub mod program;

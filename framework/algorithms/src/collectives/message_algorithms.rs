@@ -55,7 +55,7 @@ algorithms! {
         "the root sends to every rank" "корневой процесс отправляет каждому"
 }
 
-/// The call of an operation by one rank, with blocks of one length, root 0 and a sum.
+/// The call of an operation by one rank, with blocks of one length and a sum.
 #[derive(Clone, Copy, Debug)]
 pub struct SizedCall {
     /// The operation.
@@ -67,9 +67,14 @@ pub struct SizedCall {
 }
 
 impl SizedCall {
-    /// That of a rank; `None` for an operation without blocks of one length.
-    pub fn new(verb: Verb, Member { rank, size }: Member) -> Option<Self> {
-        let (root, operation) = (0, Operation::Sum);
+    /// That of a rank from root 0; `None` for an operation without blocks of one length.
+    pub fn new(verb: Verb, member: Member) -> Option<Self> {
+        Self::with_root(verb, member, 0)
+    }
+
+    /// That of a rank; `root` has no effect on operations without a root. `None` for an operation without blocks of one length.
+    pub fn with_root(verb: Verb, Member { rank, size }: Member, root: Rank) -> Option<Self> {
+        let operation = Operation::Sum;
         let at_root = |blocks: usize| if rank == root { blocks } else { 0 };
         let (kind, send_blocks, recv_blocks) = match verb {
             Verb::Bcast => (CollectiveKind::Bcast { root }, 0, 1),
@@ -94,11 +99,17 @@ impl MessageAlgorithm {
         MESSAGE_ALGORITHMS.iter().find(|algorithm| algorithm.verb == verb)
     }
 
-    /// The rounds of each rank for blocks of `count` elements, from root 0.
-    pub fn schedules(&self, size: usize, count: usize) -> Vec<CollectiveSchedule> {
+    /// Whether the operation has a root.
+    pub fn has_root(&self) -> bool {
+        matches!(self.verb, Verb::Bcast | Verb::Gather | Verb::Reduce | Verb::Scatter)
+    }
+
+    /// The rounds of each rank for blocks of `count` elements.
+    pub fn schedules(&self, size: usize, count: usize, root: Rank) -> Vec<CollectiveSchedule> {
         let rounds = |rank: Rank| {
             let member = Member { rank, size };
-            let call = SizedCall::new(self.verb, member).expect("each row has blocks of one length");
+            let call =
+                SizedCall::with_root(self.verb, member, root).expect("each row has blocks of one length");
             schedule(call.kind, member, call.send_blocks * count, call.recv_blocks * count)
         };
         (0..size).map(rounds).collect()

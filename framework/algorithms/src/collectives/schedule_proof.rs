@@ -79,7 +79,7 @@ struct Execution<'s> {
     synchronous: bool,
 }
 
-/// The messages of an algorithm of this many ranks with blocks of `count` elements, in the order of time.
+/// The messages of an algorithm of this many ranks with blocks of `count` elements from a root, in the order of time.
 ///
 /// # Errors
 /// The violated property.
@@ -87,13 +87,14 @@ pub fn prove(
     algorithm: &MessageAlgorithm,
     size: usize,
     count: usize,
+    root: Rank,
 ) -> Result<Vec<TimedMessage>, ScheduleRefutation> {
-    let schedules = algorithm.schedules(size, count);
-    prove_schedules(&schedules, algorithm.verb, count, true)?;
-    prove_schedules(&schedules, algorithm.verb, count, false)
+    let schedules = algorithm.schedules(size, count, root);
+    prove_schedules(&schedules, (algorithm.verb, root), count, true)?;
+    prove_schedules(&schedules, (algorithm.verb, root), count, false)
 }
 
-/// Proves all numbers of ranks up to the given one, with blocks of 0, 1 and 3 elements; returns the number of cases.
+/// Proves all numbers of ranks up to the given one from root 0, with blocks of 0, 1 and 3 elements; returns the number of cases.
 ///
 /// # Errors
 /// The first refuted case: ranks, elements, and why.
@@ -103,22 +104,22 @@ pub fn prove_all(
 ) -> Result<usize, (usize, usize, ScheduleRefutation)> {
     let cases = (1..=most_ranks).flat_map(|size| [0, 1, 3].map(|count| (size, count)));
     cases
-        .map(|(size, count)| prove(algorithm, size, count).map(|_| 1).map_err(|why| (size, count, why)))
+        .map(|(size, count)| prove(algorithm, size, count, 0).map(|_| 1).map_err(|why| (size, count, why)))
         .sum()
 }
 
 fn prove_schedules(
     schedules: &[CollectiveSchedule],
-    verb: Verb,
+    (verb, root): (Verb, Rank),
     count: usize,
     synchronous: bool,
 ) -> Result<Vec<TimedMessage>, ScheduleRefutation> {
     let size = schedules.len();
-    let call = |rank| SizedCall::new(verb, Member { rank, size }).expect("a call with blocks");
+    let call = |rank| SizedCall::with_root(verb, Member { rank, size }, root).expect("a call with blocks");
     let own = |rank, blocks: usize| (0..blocks * count).map(|at| vec![(rank, at)]).collect();
     let state = |rank| {
         let (send, recv) = (own(rank, call(rank).send_blocks), vec![vec![]; call(rank).recv_blocks * count]);
-        let recv = if (verb, rank) == (Verb::Bcast, 0) { own(rank, 1) } else { recv };
+        let recv = if (verb, rank) == (Verb::Bcast, root) { own(rank, 1) } else { recv };
         let scratch = vec![vec![]; schedules[rank].scratch_count()];
         RankState { buffers: [send, recv, scratch], round: 0, clock: 0, posted: None }
     };
@@ -127,8 +128,9 @@ fn prove_schedules(
     execution.run()?;
     for (rank, state) in execution.ranks.iter().enumerate() {
         let [_, recv, _] = &state.buffers;
-        let is_wrong =
-            |at: &usize| expected(verb, rank, size, count, *at).is_some_and(|right| recv[*at] != right);
+        let is_wrong = |at: &usize| {
+            expected((verb, root), rank, size, count, *at).is_some_and(|right| recv[*at] != right)
+        };
         if let Some(at) = (0..recv.len()).find(is_wrong) {
             return Err(ScheduleRefutation::WrongResult(rank, at));
         }
@@ -138,12 +140,18 @@ fn prove_schedules(
 }
 
 /// The contributions to element `at` of the receive buffer of a rank; `None` where the operation leaves it undefined.
-fn expected(verb: Verb, rank: Rank, size: usize, count: usize, at: usize) -> Option<Contributions> {
+fn expected(
+    (verb, root): (Verb, Rank),
+    rank: Rank,
+    size: usize,
+    count: usize,
+    at: usize,
+) -> Option<Contributions> {
     let (block, element) = (at / count, at % count);
     let fold = |ranks: usize, at: usize| (0..ranks).map(|rank| (rank, at)).collect();
     Some(match verb {
-        Verb::Bcast => vec![(0, at)],
-        Verb::Scatter => vec![(0, rank * count + at)],
+        Verb::Bcast => vec![(root, at)],
+        Verb::Scatter => vec![(root, rank * count + at)],
         Verb::Gather | Verb::Allgather => vec![(block, element)],
         Verb::Alltoall => vec![(block, rank * count + element)],
         Verb::ReduceScatterBlock => fold(size, rank * count + at),
@@ -273,9 +281,21 @@ mod tests {
     }
 
     #[test]
+    fn every_algorithm_with_a_root_is_its_operation_from_every_root() {
+        let rooted: Vec<_> = MESSAGE_ALGORITHMS.iter().filter(|algorithm| algorithm.has_root()).collect();
+        assert_eq!(rooted.len(), 4);
+        for (algorithm, size) in rooted.into_iter().flat_map(|row| (1..10).map(move |size| (row, size))) {
+            for root in 0..size {
+                let refuted = prove(algorithm, size, 2, root).err();
+                assert_eq!(refuted, None, "{} P = {size}, root {root}", algorithm.verb);
+            }
+        }
+    }
+
+    #[test]
     fn messages_and_rounds_are_those_of_the_literature() {
         let costs = |verb| {
-            let messages = prove(MessageAlgorithm::of(verb).expect("a row"), 8, 1).expect("proved");
+            let messages = prove(MessageAlgorithm::of(verb).expect("a row"), 8, 1, 0).expect("proved");
             (messages.len(), messages.last().map(|last| last.arrives))
         };
         assert_eq!(costs(Verb::Bcast), (7, Some(3)));
@@ -286,9 +306,9 @@ mod tests {
 
     /// The schedules of `verb` for 4 ranks, after a change, are refused as another verb or for the change.
     fn refused(verb: Verb, change: impl Fn(&mut Vec<CollectiveSchedule>)) -> Option<ScheduleRefutation> {
-        let mut schedules = MessageAlgorithm::of(verb).expect("a row").schedules(4, 1);
+        let mut schedules = MessageAlgorithm::of(verb).expect("a row").schedules(4, 1, 0);
         change(&mut schedules);
-        prove_schedules(&schedules, verb, 1, true).err()
+        prove_schedules(&schedules, (verb, 0), 1, true).err()
     }
 
     #[test]

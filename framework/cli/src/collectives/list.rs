@@ -119,7 +119,7 @@ impl ListedSize {
             return broadcast::all().into_iter().map(row).collect();
         }
         let is_counted = self.ranks <= MAX_COUNTED_RANKS;
-        let counted = is_counted.then(|| schedule_proof::prove(algorithm, self.ranks, 1).ok()).flatten();
+        let counted = is_counted.then(|| schedule_proof::prove(algorithm, self.ranks, 1, 0).ok()).flatten();
         vec![AlgorithmRow {
             messages: counted.as_ref().map(Vec::len),
             rounds: counted.map(|messages| messages.last().map_or(0, |last| last.arrives)),

@@ -50,7 +50,7 @@ pub(crate) fn run(wanted: &CollectivePlanArgs, lang: Lang, json: bool) -> Result
     }
     let (ranks, bytes) = (wanted.ranks as usize, wanted.bytes as usize);
     let algorithm = message_algorithms(Some(verb)).next().expect("every operation has an algorithm");
-    let messages = schedule_proof::prove(algorithm, ranks, bytes);
+    let messages = schedule_proof::prove(algorithm, ranks, bytes, 0);
     let messages = messages.unwrap_or_else(|why| panic!("{verb} {}: {why}", algorithm.name));
     let rounds = messages.last().map_or(0, |last| last.arrives);
     if json {

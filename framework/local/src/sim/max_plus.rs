@@ -31,7 +31,7 @@
 //! | `node_events` | payloads and messages at shared NICs, in the order of time |
 //! | `symmetry` | nodes that all behave the same: one is simulated for all |
 //! | `receive_matcher` | matches messages with receives |
-//! | [`critical`] | the chain of messages that decides the last exit |
+//! | [`critical`] | the times of messages, and the chain of messages that decides the last exit |
 pub mod arrival;
 pub mod critical;
 mod episode;
@@ -45,7 +45,7 @@ pub mod run;
 mod symmetry;
 
 pub use arrival::ArrivalPattern;
-pub use critical::{MaxPlusPath, PathStep};
+pub use critical::{MaxPlusPath, MessageTimes, PathStep};
 pub use episode::{EpisodeTimes, RecordingError};
 pub use noise::Noise;
 pub use recording::Recording;

@@ -73,10 +73,36 @@ struct CompletedRound {
     ops: Range<usize>,
     /// When its processor is done with the sends.
     sends_done: u64,
-    /// Its receives in the order of arrivals: the operation, and whether the processor was free when the message came.
-    received: Vec<(usize, bool)>,
+    /// Its receives in the order of arrivals.
+    received: Vec<CompletedReceive>,
     /// When the processor is done with them.
     done: u64,
+}
+
+/// One receive of a round, recomputed.
+struct CompletedReceive {
+    op: usize,
+    /// Whether the processor was free when the message came.
+    was_free: bool,
+    /// When the processor is done with it.
+    done: u64,
+}
+
+/// The times of one message of an episode, nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageTimes {
+    /// The sender.
+    pub from: Rank,
+    /// The receiver.
+    pub to: Rank,
+    /// Its length in bytes.
+    pub bytes: usize,
+    /// When the sender calls the send.
+    pub called_at: u64,
+    /// When it arrives.
+    pub arrives: u64,
+    /// When the receiver's processor is done with it.
+    pub received_at: u64,
 }
 
 /// What a round waited for last.
@@ -138,12 +164,41 @@ impl MaxPlusRun<'_> {
         MaxPlusPath { steps }
     }
 
+    /// The messages of the last episode, by receiver, and in the order of the receiver's operations.
+    pub fn message_times(&self) -> Vec<MessageTimes> {
+        (0..self.recording.size()).flat_map(|to| self.messages_to(to)).collect()
+    }
+
+    fn messages_to(&self, to: Rank) -> Vec<MessageTimes> {
+        let rounds = self.rounds_before(to, self.recording.program(to).len());
+        let mut received: Vec<_> = rounds.iter().flat_map(|round| &round.received).collect();
+        received.sort_unstable_by_key(|receive| receive.op);
+        let times = |receive: &&CompletedReceive| {
+            let (from, send) = (self.peer(to, receive.op), self.counterpart(to, receive.op));
+            MessageTimes {
+                from,
+                to,
+                bytes: self.bytes(to, receive.op),
+                called_at: self.call_time(from, send),
+                arrives: self.completion_time(to, receive.op),
+                received_at: receive.done,
+            }
+        };
+        received.iter().map(times).collect()
+    }
+
     fn class(&self, rank: Rank, op: usize) -> &OpClass {
         self.recording.class(&self.recording.program(rank), op)
     }
 
     fn completion_time(&self, rank: Rank, op: usize) -> u64 {
         self.completion_times[self.recording.program(self.symmetry.representative(rank)).slot(op)]
+    }
+
+    /// The bytes that a receive has received.
+    fn bytes(&self, rank: Rank, recv: usize) -> usize {
+        let slot = self.recording.program(self.symmetry.representative(rank)).slot(recv);
+        self.received_bytes.get(slot).copied().unwrap_or(0)
     }
 
     fn peer(&self, rank: Rank, op: usize) -> Rank {
@@ -153,8 +208,8 @@ impl MaxPlusRun<'_> {
     fn cause(&self, rank: Rank, round: &CompletedRound) -> WaitCause {
         match self.sends(rank, round).max_by_key(|op| self.completion_time(rank, *op)) {
             Some(send) if self.completion_time(rank, send) > round.done => WaitCause::Acknowledgement(send),
-            _ => match round.received.iter().rev().find(|(_, was_free)| *was_free) {
-                Some((recv, _)) => WaitCause::Message(*recv),
+            _ => match round.received.iter().rev().find(|receive| receive.was_free) {
+                Some(receive) => WaitCause::Message(receive.op),
                 None => WaitCause::Processor,
             },
         }
@@ -225,13 +280,8 @@ impl MaxPlusRun<'_> {
         let mut done = sent;
         let received = arrivals.into_iter().map(|(arrives, op)| {
             let was_free = arrives >= done;
-            let bytes = self
-                .received_bytes
-                .get(self.recording.program(self.symmetry.representative(rank)).slot(op))
-                .copied()
-                .unwrap_or(0);
-            done = processor.finish_time(done.max(arrives), link(op).processor_time(bytes));
-            (op, was_free)
+            done = processor.finish_time(done.max(arrives), link(op).processor_time(self.bytes(rank, op)));
+            CompletedReceive { op, was_free, done }
         });
         CompletedRound { received: received.collect(), ops, sends_done: sent, done }
     }
