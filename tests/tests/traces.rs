@@ -14,7 +14,7 @@ use rstest::rstest;
 use wb_comm::{Assertion, ThreadRanks, Transport, job::RankTermination};
 use wb_record::{
     Backend, EventKind, RankTrace, Trace, TraceEvent,
-    trace_analysis::{Analysis, analyse},
+    trace_analysis::{Analysis, Timeline, analyse},
 };
 use wb_tests::artifacts::{BuiltTarget, executables};
 use wb_world::FrameworkCalls as _;
@@ -349,6 +349,29 @@ fn a_real_run_is_lawful_on_every_backend(#[case] task: &str, #[case] ranks: &[us
     }
 }
 
+#[test]
+fn a_collective_over_messages_opens_into_its_rounds() {
+    let traces = traced(8, |world| {
+        let mut data = [world.rank() as u64];
+        world.bcast(&mut data, 3)?;
+        world.allreduce(&[1u64], &mut data, Operation::Sum)?;
+        world.barrier()
+    });
+    let analysis = assert_lawful(&traces);
+    let timeline = Timeline::new(&traces).expect("a sound trace");
+    let inside: Vec<_> = analysis.matching.collectives.iter().map(|one| one.inside(&timeline)).collect();
+    let [tree, doubling, barrier] = &inside[..] else { panic!("{inside:?}") };
+    // A binomial tree; recursive doubling and dissemination: three rounds of all ranks.
+    assert_eq!((tree.len(), doubling.len(), barrier.len()), (7, 24, 24));
+    let mut receivers: Vec<usize> = tree.iter().map(|message| message.to).collect();
+    receivers.sort_unstable();
+    assert_eq!(receivers, [0, 1, 2, 4, 5, 6, 7], "each rank but the root receives once");
+    for message in inside.iter().flatten() {
+        assert!(message.from != message.to && message.sent_ns <= message.received_ns, "{message:?}");
+    }
+    assert!(doubling.iter().all(|message| message.bytes == 8 && message.round < 3));
+}
+
 #[rstest]
 #[case::broadcast("nalitov_d_broadcast", &[2, 4])]
 #[case::integral("example_p_integral", &[4])]
@@ -399,6 +422,6 @@ fn check_real(task: &str, ranks: usize, trace: &Trace) {
         _ => assert_eq!(in_run, ranks, "one reduction"),
     }
     for lang in wb_messages::Lang::ALL {
-        wb_report::trace::html(trace, lang).expect("a page");
+        wb_report::trace::html(trace, &wb_report::trace::Sources::new(), lang).expect("a page");
     }
 }

@@ -162,6 +162,7 @@ impl Browser {
             "ArrowUp" => (38, ""),
             "ArrowRight" => (39, ""),
             "ArrowDown" => (40, ""),
+            letter if letter.chars().count() == 1 => (0, letter),
             other => panic!("the key {other} has no code here"),
         };
         let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
@@ -174,6 +175,22 @@ impl Browser {
             "Input.dispatchKeyEvent",
             json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code}),
         );
+    }
+
+    /// Presses and releases the left button of the mouse at a place of the window, in CSS pixels; between, moves it by `dx`.
+    pub fn drag(&mut self, x: f64, y: f64, dx: f64) {
+        let steps = [
+            ("mouseMoved", x, "none"),
+            ("mousePressed", x, "left"),
+            ("mouseMoved", x + dx, "left"),
+            ("mouseReleased", x + dx, "left"),
+        ];
+        for (kind, x, button) in steps {
+            self.call(
+                "Input.dispatchMouseEvent",
+                json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1}),
+            );
+        }
     }
 
     /// The width of the window, in CSS pixels.

@@ -3,7 +3,11 @@
 mod program;
 mod source_lines;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use wb_config::VersionStatus;
 use wb_messages::{Lang, cli as text};
@@ -56,7 +60,8 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         part: None,
     };
     let file = runner.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
-    let written_files = file.and_then(|file| write_outputs(&read(&file, lang)?, wanted, json, lang));
+    let written_files =
+        file.and_then(|file| write_outputs(&read(&file, lang)?, workspace.root(), (wanted, json), lang));
     match written_files {
         Ok(written) => {
             written?.iter().for_each(|path| eprintln!("{}", text::report_written(lang, path.display())));
@@ -96,15 +101,32 @@ pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String
     Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))
 }
 
-/// Writes the requested outputs and returns their files; the outer error is that of an invalid trace.
+/// A longer file is no source that someone wrote.
+const MAX_SOURCE_BYTES: u64 = 4 << 20;
+
+/// The texts of the files that make calls, as far as they can be read. Relative names are those of a build in `root`.
+fn read_sources(trace: &Trace, root: &Path) -> report::Sources {
+    let calls = trace.ranks.iter().flat_map(|rank| &rank.calls);
+    let files: BTreeSet<&str> = calls.filter(|call| call.line > 0).map(|call| call.file.as_str()).collect();
+    let read = |file: &str| {
+        let path = root.join(file);
+        let about =
+            fs::metadata(&path).ok().filter(|about| about.is_file() && about.len() <= MAX_SOURCE_BYTES);
+        about.and_then(|_| fs::read_to_string(path).ok())
+    };
+    files.into_iter().filter_map(|file| Some((file.to_owned(), read(file)?))).collect()
+}
+
+/// Writes the requested outputs and returns their files; the outer error is that of an invalid trace. The sources are relative to `root`.
 fn write_outputs(
     trace: &Trace,
-    wanted: &arguments::TraceArgs,
-    json: bool,
+    root: &Path,
+    (wanted, json): (&arguments::TraceArgs, bool),
     lang: Lang,
 ) -> std::result::Result<Result<Vec<PathBuf>>, String> {
     let unreadable = |error: &dyn std::fmt::Display| text::trace_unreadable(lang, error);
-    let mut pages = vec![(&wanted.output, report::html(trace, lang).map_err(|error| unreadable(&error))?)];
+    let page = report::html(trace, &read_sources(trace, root), lang).map_err(|error| unreadable(&error))?;
+    let mut pages = vec![(&wanted.output, page)];
     if let Some(path) = &wanted.perfetto {
         pages.push((path, report::perfetto(trace).map_err(|error| unreadable(&error))?));
     }

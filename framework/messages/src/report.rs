@@ -11,5 +11,6 @@ pub mod model;
 pub mod result;
 pub mod screen;
 pub mod trace;
+pub mod trace_page;
 pub mod trust;
 pub mod verdict;

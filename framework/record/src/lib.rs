@@ -78,9 +78,9 @@ pub use subject::Subject;
 pub use sweep::{Formula, Sweep};
 pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};
 pub use trace::{
-    CollectiveShape, Envelope, EventKind, LOG_HEADER_BYTES, LogEnd, LogEntry, LogError, LogStart, LoggedCall,
-    LoggedSite, RankLog, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator, TraceEvent,
-    UnrecordedCalls, WithoutOverlap, example_trace, max_calls_per_rank,
+    CollectiveRound, CollectiveShape, Envelope, EventKind, LOG_HEADER_BYTES, LogEnd, LogEntry, LogError,
+    LogStart, LoggedCall, LoggedSite, RankLog, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator,
+    TraceEvent, UnrecordedCalls, WithoutOverlap, example_trace, max_calls_per_rank,
 };
 /// Texts in both languages, such as the title of a task; see [`wb_text`].
 pub use wb_text::Text;

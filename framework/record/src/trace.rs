@@ -63,6 +63,9 @@ pub struct RankTrace {
     /// The calls, in order.
     #[serde(default)]
     pub events: Vec<TraceEvent>,
+    /// The rounds of messages inside of collective calls, in order, where our algorithms perform them over messages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<CollectiveRound>,
     /// Calls that came when the recording was full; they are missing above.
     #[serde(default)]
     pub left_out: u64,
@@ -81,6 +84,21 @@ pub struct RankTrace {
     /// The same pass without overlap; `None` where no collective operation was started to be waited for later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_overlap: Option<WithoutOverlap>,
+}
+
+/// Messages inside of a collective call that were posted together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollectiveRound {
+    /// The index of the call in [`RankTrace::events`].
+    pub event: u32,
+    /// When the messages were posted.
+    pub begin_ns: u64,
+    /// When all of them were complete.
+    pub end_ns: u64,
+    /// What was sent.
+    pub sends: Vec<Envelope>,
+    /// What was received.
+    pub receives: Vec<Envelope>,
 }
 
 /// Calls of a function that a trace does not contain.
@@ -135,8 +153,13 @@ impl RankTrace {
     pub fn map_times(&mut self, time: impl Fn(u64) -> u64) {
         let stages = self.stages.iter_mut().flat_map(|stage| [&mut stage.begin_ns, &mut stage.end_ns]);
         let events = self.events.iter_mut().flat_map(|event| [&mut event.begin_ns, &mut event.end_ns]);
+        let rounds = self.rounds.iter_mut().flat_map(|round| [&mut round.begin_ns, &mut round.end_ns]);
         let own = [&mut self.begin_ns, &mut self.end_ns];
-        own.into_iter().chain(stages).chain(events).for_each(|stamp_ns| *stamp_ns = time(*stamp_ns));
+        own.into_iter()
+            .chain(stages)
+            .chain(events)
+            .chain(rounds)
+            .for_each(|stamp_ns| *stamp_ns = time(*stamp_ns));
     }
 }
 
@@ -224,6 +247,7 @@ impl Trace {
                 rank.events.iter().skip(calls).map(|event| event.end_ns.saturating_sub(event.begin_ns));
             rank.left_out_ns = dropped.fold(rank.left_out_ns, u64::saturating_add);
             rank.events.truncate(calls);
+            rank.rounds.retain(|round| (round.event as usize) < calls);
         }
         self
     }
@@ -254,9 +278,10 @@ impl Trace {
 fields! {
     Trace { schema: ANY, at, subject, environment, workload, simulated, ranks = "lanes" }
     RankTrace {
-        begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
+        begin_ns: NS, end_ns: NS, stages, communicators, calls, events, rounds, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
         unrecorded, is_unfinished, without_overlap,
     }
+    CollectiveRound { event: ANY, begin_ns: NS, end_ns: NS, sends, receives }
     UnrecordedCalls { function, count: COUNT }
     WithoutOverlap { elapsed_ns: NS, collectives_ns: NS }
     StageSpan { name, begin_ns: NS, end_ns: NS }
@@ -295,6 +320,15 @@ mod tests {
             }],
             calls: vec![SourceCall { verb: "recv".into(), file: "src/mpi.rs".into(), line: 7 }],
             events: acts.map(event).into(),
+            rounds: [5, 6]
+                .map(|event| CollectiveRound {
+                    event,
+                    begin_ns: 1,
+                    end_ns: 2,
+                    sends: vec![from],
+                    receives: vec![],
+                })
+                .into(),
             left_out: 2,
             left_out_ns: 0,
             computed_ns: Some(3),
@@ -329,6 +363,7 @@ mod tests {
     fn a_shortened_trace_counts_what_it_leaves_out() {
         let short = trace().truncated(3);
         assert_eq!((short.ranks[0].events.len(), short.ranks[0].left_out), (3, 6));
+        assert_eq!((short.ranks[0].rounds.len(), trace().truncated(6).ranks[0].rounds.len()), (0, 1));
         assert_eq!(trace().truncated(7), trace());
     }
 

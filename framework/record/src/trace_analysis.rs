@@ -20,6 +20,8 @@
 //! | [`model`] | latency and bandwidth as the trace shows them |
 //! | [`tally`] | what each call of the source cost |
 //! | [`replay`] | the same program with other costs |
+//! | [`inside`] | the messages inside of a collective |
+//! | [`traffic`] | who sends how much to whom |
 //!
 //! ```
 //! use wb_record::{Envelope, EventKind, RankTrace, SourceCall, TraceCommunicator, TraceEvent};
@@ -42,6 +44,7 @@
 
 pub mod causality;
 mod dependence;
+pub mod inside;
 pub mod matching;
 pub mod model;
 pub mod overlap;
@@ -50,10 +53,12 @@ pub mod path;
 pub mod replay;
 pub mod tally;
 pub mod timeline;
+pub mod traffic;
 pub mod truncation;
 pub mod wait;
 
 pub use causality::CausalityViolations;
+pub use inside::InsideMessage;
 pub use matching::{CollectiveMatch, CollectiveMember, MatchedMessage, Matching};
 pub use model::HockneyModel;
 pub use overlap::Overlap;
@@ -62,6 +67,7 @@ pub use path::{CriticalPath, CriticalPathSegment};
 pub use replay::WhatIf;
 pub use tally::{CallTally, tallies};
 pub use timeline::{EventRef, Timeline, TraceError};
+pub use traffic::{TrafficCell, TrafficMatrix};
 pub use truncation::{Truncation, truncate};
 pub use wait::{WaitInterval, WaitStateKind, Waits};
 

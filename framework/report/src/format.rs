@@ -70,12 +70,6 @@ pub(crate) fn time(lang: Lang, ns: f64) -> String {
     unit(lang, significant(lang, ns / scale))
 }
 
-/// The unit of an axis of times from 0 to `ns`: its nanoseconds, and the text behind a number.
-pub(crate) fn axis_unit(lang: Lang, ns: f64) -> (f64, String) {
-    let (scale, unit) = time_unit(ns);
-    (scale, unit(lang, String::new()))
-}
-
 /// A time and its interval in one unit: `412 [409, 415] ms`.
 pub(crate) fn time_estimate(lang: Lang, estimate: &Estimate) -> String {
     let (scale, unit) = time_unit(estimate.value);

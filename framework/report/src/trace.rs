@@ -7,18 +7,23 @@
 //! use wb_report::trace;
 //! let example = wb_record::example_trace();
 //! assert!(trace::terminal(&example, Lang::En)?.contains("late sender"));
-//! assert_eq!(trace::html(&example, Lang::Ru)?, trace::html(&example, Lang::Ru)?);
+//! assert_eq!(trace::perfetto(&example)?, trace::perfetto(&example)?);
 //! # Ok::<(), wb_record::trace_analysis::TraceError>(())
 //! ```
 mod bars;
-mod diagram;
+mod data;
+mod describe;
+mod matrix;
 mod page;
 mod parts;
 mod perfetto;
 mod run_stage;
 mod sentences;
+mod still;
 mod summary;
-mod tips;
+mod words;
+
+use std::collections::BTreeMap;
 
 pub(crate) use parts::COLOURS;
 pub(crate) use run_stage::RunStage;
@@ -34,12 +39,16 @@ use crate::{
     screen::COLUMNS,
 };
 
-/// One offline page: why the run is not faster, the diagram, and the parts of every rank's time.
+/// The texts of source files, by the names that [`wb_record::SourceCall::file`] has for them.
+pub type Sources = BTreeMap<String, String>;
+
+/// One offline page: why the run is not faster, the diagram with the lines of its calls, who sends to whom, and the parts of every rank's time.
+/// Of `sources` it contains a few lines around each call.
 ///
 /// # Errors
 /// [`TraceError`]: the trace contradicts itself.
-pub fn html(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
-    with_view(trace, |view| page::page(view, lang))
+pub fn html(trace: &Trace, sources: &Sources, lang: Lang) -> Result<String, TraceError> {
+    with_view(trace, |view| page::page(view, sources, lang))
 }
 
 /// The sentences of the page and the parts of every rank's time, for a terminal of 80 columns.
@@ -47,13 +56,15 @@ pub fn html(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
 /// # Errors
 /// As [`html`].
 pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
-    TraceSummary::from_trace(trace, lang).map(|summary| {
+    with_view(trace, |view| {
+        let summary = TraceSummary::from_view(view, lang);
         let mut document = Document::new(Medium::Terminal(COLUMNS));
         document.lead(summary.lead.as_str());
         summary.remarks.iter().for_each(|remark| document.alarm(remark.as_str()));
         summary.paragraph(&mut document);
         summary.estimates(&mut document, lang);
         summary.parts(&mut document, lang);
+        matrix::matrix(&mut document, view, lang);
         document.to_text()
     })
 }

@@ -31,7 +31,7 @@ fn record_pages(records: &[Record], lang: Lang) -> Pages {
 fn trace_pages(one: &Trace, lang: Lang) -> Pages {
     vec![
         ("trace in the terminal", trace::terminal(one, lang).expect("sound")),
-        ("trace", trace::html(one, lang).expect("sound")),
+        ("trace", trace::html(one, &trace::Sources::new(), lang).expect("sound")),
     ]
 }
 

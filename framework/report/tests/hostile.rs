@@ -159,7 +159,8 @@ fn traces_and_barriers_are_text_too() {
         .collect();
     let lines = BarrierLine::read_all(&lines).expect("readable");
     for lang in Lang::ALL {
-        let mut pages = vec![wb_report::trace::html(&trace, lang).expect("sound")];
+        let mut pages =
+            vec![wb_report::trace::html(&trace, &wb_report::trace::Sources::new(), lang).expect("sound")];
         pages.push(wb_report::barriers::html(&lines, lang));
         pages.extend(wb_report::barriers::charts(&lines, lang).into_iter().map(|(_, chart)| chart));
         for page in pages {

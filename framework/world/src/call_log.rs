@@ -10,7 +10,9 @@ use std::{
 };
 
 use wb_comm::CallSite;
-use wb_record::{EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent};
+use wb_record::{
+    CollectiveRound, Envelope, EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent,
+};
 
 /// The number of events for which memory is allocated at the start, so that a short run never allocates.
 const INITIAL_CAPACITY: usize = 1 << 14;
@@ -19,6 +21,8 @@ const INITIAL_CAPACITY: usize = 1 << 14;
 #[derive(Debug)]
 pub struct CallLog {
     events: RefCell<Vec<LoggedCall>>,
+    /// The rounds inside of collective calls.
+    rounds: RefCell<Vec<CollectiveRound>>,
     stages: RefCell<Vec<(&'static str, u64, u64)>>,
     communicators: RefCell<Vec<TraceCommunicator>>,
     requests: Cell<u32>,
@@ -43,6 +47,7 @@ impl CallLog {
     pub(crate) fn new(limit: usize, processor_ns: fn() -> u64) -> Self {
         Self {
             events: RefCell::new(Vec::with_capacity(limit.min(INITIAL_CAPACITY))),
+            rounds: RefCell::default(),
             stages: RefCell::default(),
             communicators: RefCell::default(),
             requests: Cell::new(0),
@@ -104,6 +109,20 @@ impl CallLog {
         }
     }
 
+    /// Records messages inside of the call that is recorded next, from this time until now.
+    pub(crate) fn record_round(
+        &self,
+        (begin_ns, end_ns): (u64, u64),
+        sends: Vec<Envelope>,
+        receives: Vec<Envelope>,
+    ) {
+        let event = self.events.borrow().len();
+        let mut rounds = self.rounds.borrow_mut();
+        if event < self.limit && rounds.len() < self.limit {
+            rounds.push(CollectiveRound { event: event as u32, begin_ns, end_ns, sends, receives });
+        }
+    }
+
     /// This rank's processor time up to now.
     pub(crate) fn processor_ns(&self) -> u64 {
         (self.processor_ns)()
@@ -136,7 +155,11 @@ impl CallLog {
                 calls.len() as u32 - 1
             })
         };
-        let noted = self.events.take().into_iter();
+        let noted = self.events.take();
+        // A call that failed has left no event.
+        let mut rounds = self.rounds.take();
+        rounds.retain(|round| (round.event as usize) < noted.len());
+        let noted = noted.into_iter();
         let events = noted
             .map(|LoggedCall { site, communicator, begin_ns, end_ns, kind: act }| TraceEvent {
                 call: number(site),
@@ -157,6 +180,7 @@ impl CallLog {
             stages: self.stages.take().into_iter().map(stage).collect(),
             communicators: self.communicators.borrow().clone(),
             events,
+            rounds,
             calls,
             left_out: self.dropped_events.take(),
             left_out_ns: self.dropped_events_ns.take(),

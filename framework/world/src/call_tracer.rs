@@ -87,6 +87,11 @@ impl CallTracer {
         self.log.record(site, self.communicator, begin, self.now(), without_null_peers(act));
     }
 
+    /// Records the messages of one round inside of a collective call, from `begin` until now.
+    pub(crate) fn record_round(&self, begin: u64, sends: Vec<Envelope>, receives: Vec<Envelope>) {
+        self.log.record_round((begin, self.now()), sends, receives);
+    }
+
     pub(crate) fn record_stage(&self, name: &'static str, begin: u64, end: u64) {
         self.log.record_stage(name, begin, end);
     }

@@ -70,7 +70,7 @@ impl World {
             }
             BarrierChoice::Pattern(_, plan) => {
                 self.transport().enter_collective_with(|| CollectiveCall::new(site))?;
-                MessageBarrier::new(&plan, &**self.transport(), site).wait()?;
+                self.with_rounds(|transport| MessageBarrier::new(&plan, transport, site).wait())?;
                 self.stats().note_collective(site);
                 Ok(())
             }
@@ -98,8 +98,11 @@ impl World {
             let counts = CollectiveCounts::Equal(data.len());
             let call = || CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);
             self.transport().enter_collective_with(call)?;
-            let comm = CollectiveContext::new(&**self.transport(), Verb::Bcast, site);
-            chosen.run(&comm, ViewMut::from_slice(data), root, broadcast::default_segment(size_of::<T>()))?;
+            let segment = broadcast::default_segment(size_of::<T>());
+            self.with_rounds(|transport| {
+                let comm = CollectiveContext::new(transport, Verb::Bcast, site);
+                chosen.run(&comm, ViewMut::from_slice(data), root, segment)
+            })?;
             self.stats().note_collective(site);
             Ok(())
         })
@@ -207,7 +210,7 @@ impl World {
     ) -> Result<()> {
         let choice = self.collective_choice()?;
         match choice.is_library() {
-            true => with_collectives(&**self.transport(), run),
+            true => self.with_rounds(|transport| with_collectives(transport, run)),
             false => run(&self.node_collectives(site)?.by(&choice)),
         }?;
         self.stats().note_collective(site);

@@ -39,6 +39,7 @@ pub mod persistent;
 pub mod recv_layout_request;
 pub mod request;
 pub mod rooted;
+mod round_tracer;
 pub mod tags;
 pub mod topology;
 pub mod window;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::trace_analysis::{EventRef, HockneyModel, Matching, Timeline, Waits, matching::CallLink, wait};
 
 /// How long the whole would take, nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhatIf {
     /// The time with the recorded costs: a check of the method on this trace.
     pub as_recorded: u64,
@@ -21,6 +21,8 @@ pub struct WhatIf {
     pub free_communication: u64,
     /// If every rank computed the mean of all ranks, in each stage and between any two collectives of all ranks.
     pub perfect_balance: u64,
+    /// When each rank would end, nanoseconds from the first moment: for each of the four estimates in the order above, where there is one.
+    pub rank_ends: [Option<Vec<u64>>; 4],
 }
 
 /// Replays the trace with other costs.
@@ -40,12 +42,17 @@ pub fn what_if(
             })
         })
     };
+    let last = |ends: &Vec<u64>| ends.iter().copied().max().unwrap_or(0);
+    let [zero_latency, infinite_bandwidth] = [modelled(|latency| 1.0 - latency), modelled(|latency| latency)];
+    let free_communication = replay.run(&replay.steps, |_| 0.0);
+    let perfect_balance = replay.run(&replay.balanced(), whole);
     WhatIf {
-        as_recorded: replay.run(&replay.steps, whole),
-        zero_latency: modelled(|latency| 1.0 - latency),
-        infinite_bandwidth: modelled(|latency| latency),
-        free_communication: replay.run(&replay.steps, |_| 0.0),
-        perfect_balance: replay.run(&replay.balanced(), whole),
+        as_recorded: last(&replay.run(&replay.steps, whole)),
+        zero_latency: zero_latency.as_ref().map(last),
+        infinite_bandwidth: infinite_bandwidth.as_ref().map(last),
+        free_communication: last(&free_communication),
+        perfect_balance: last(&perfect_balance),
+        rank_ends: [zero_latency, infinite_bandwidth, Some(free_communication), Some(perfect_balance)],
     }
 }
 
@@ -92,8 +99,8 @@ impl<'a> CostReplay<'a> {
         }
     }
 
-    /// From the first moment to the last, when each call keeps this share of its cost.
-    fn run(&self, steps: &[Vec<ReplayStep>], share: impl Fn(EventRef) -> f64) -> u64 {
+    /// When each rank ends, from the first moment on, when each call keeps this share of its cost.
+    fn run(&self, steps: &[Vec<ReplayStep>], share: impl Fn(EventRef) -> f64) -> Vec<u64> {
         let traces = self.timeline.ranks;
         let mut entered: Vec<Vec<Option<u64>>> =
             traces.iter().map(|trace| vec![None; trace.events.len()]).collect();
@@ -125,7 +132,7 @@ impl<'a> CostReplay<'a> {
             if !moved {
                 let done = progress.iter().zip(steps).all(|(&(_, next), steps)| next == steps.len());
                 assert!(done, "calls that returned have not waited for each other in a circle");
-                return progress.into_iter().map(|(now, _)| now).max().unwrap_or(0);
+                return progress.into_iter().map(|(now, _)| now).collect();
             }
         }
     }

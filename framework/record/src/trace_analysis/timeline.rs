@@ -110,6 +110,15 @@ impl<'a> Timeline<'a> {
             if trace.end_ns < now {
                 return Err(TraceError::TimeReversed { rank, event: trace.events.len() });
             }
+            for round in &trace.rounds {
+                let event = round.event as usize;
+                if trace.events.get(event).is_none() {
+                    return Err(TraceError::UnknownReference { rank, event });
+                }
+                if round.end_ns < round.begin_ns || round.begin_ns < origin {
+                    return Err(TraceError::TimeReversed { rank, event });
+                }
+            }
             let wrong = |stage: &StageSpan| stage.begin_ns < origin || stage.end_ns < stage.begin_ns;
             if let Some(stage) = trace.stages.iter().position(wrong) {
                 return Err(TraceError::Stage { rank, stage });

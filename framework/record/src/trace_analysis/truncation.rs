@@ -32,6 +32,7 @@ pub fn truncate(ranks: &[RankTrace]) -> Truncation<'_> {
         // A call that contains the cut is left out, and the trace of its rank ends at its entry.
         let entered = trace.events.get(kept).map_or(from, |event| event.begin_ns.min(from));
         trace.events.truncate(kept);
+        trace.rounds.retain(|round| (round.event as usize) < kept);
         trace.begin_ns = trace.begin_ns.min(from);
         trace.end_ns = trace.end_ns.min(entered).max(trace.begin_ns);
         trace.stages.retain(|stage| stage.begin_ns <= from);

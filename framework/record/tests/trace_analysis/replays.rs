@@ -16,7 +16,9 @@ fn what_if(traces: &[RankTrace]) -> WhatIf {
 fn free_communication_leaves_work_and_the_order_of_it() {
     // 6 ms of work, a message of 1 ms, 4 ms of work.
     let traces = [rank_trace(0, 2, 8, &[(6, 7, send(1))]), rank_trace(1, 2, 11, &[(1, 7, receive(0))])];
-    assert_eq!(what_if(&traces).free_communication, 10 * MS);
+    let free = what_if(&traces);
+    assert_eq!(free.free_communication, 10 * MS);
+    assert_eq!(free.rank_ends[2], Some(vec![7 * MS, 10 * MS]), "the sender works 1 ms after its send");
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Inline {
         self.0.iter().map(span).collect()
     }
 
-    pub(super) fn markup(&self) -> Markup {
+    pub(crate) fn markup(&self) -> Markup {
         html! {
             @for span in &self.0 {
                 @match span {

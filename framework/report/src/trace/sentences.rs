@@ -266,7 +266,7 @@ fn loss(view: &TraceView<'_>, part: &TimePart, share: f64, lang: Lang) -> String
 /// What would have been, one line each, and what the estimates rest on.
 pub(super) fn estimates(view: &TraceView<'_>, lang: Lang) -> (Vec<String>, Vec<String>) {
     let analysis = &view.analysis;
-    let (what_if, total) = (analysis.what_if, analysis.total().max(1) as f64);
+    let (what_if, total) = (&analysis.what_if, analysis.total().max(1) as f64);
     let line = |sentence: fn(Lang, String, String) -> String, ns: u64| {
         let change = 100.0 * (ns as f64 / total - 1.0);
         // A change that rounds to nothing has no sign.

@@ -102,9 +102,9 @@ fn traces(text: &str) -> ReadPages {
     let mut pages = vec![trace::perfetto(&read).map_err(refused)?];
     for lang in Lang::ALL {
         pages.push(trace::terminal(&read, lang).map_err(refused)?);
-        pages.push(trace::html(&read, lang).map_err(refused)?);
+        pages.push(trace::html(&read, &trace::Sources::new(), lang).map_err(refused)?);
     }
-    pages.push(trace::html(&read.truncated(2), Lang::En).map_err(refused)?);
+    pages.push(trace::html(&read.truncated(2), &trace::Sources::new(), Lang::En).map_err(refused)?);
     Ok(pages)
 }
 

@@ -1,25 +1,21 @@
-//! The space-time diagram: a row for each rank, time to the right.
-//!
-//! Places on the time axis are per cent of the picture's width, so that making the picture wider is all that zooming takes:
-//! nothing is drawn anew and nothing is distorted.
+//! The space-time diagram as a still picture, for print and for browsers without scripts: a row for each rank, time to the right.
 use std::cmp::Reverse;
 
 use maud::{Markup, html};
-use wb_messages::{Lang, number, report::trace as text};
-use wb_record::{
-    CollectiveShape,
-    trace_analysis::{CollectiveMatch, EventRef, MatchedMessage},
-};
+use wb_messages::{Lang, report::trace as text};
+use wb_record::trace_analysis::{CollectiveMatch, EventRef, MatchedMessage};
 
-use super::{TraceView, parts, tips};
+use super::{TraceView, parts};
 use crate::{
     chart::{Scale, px},
     format,
 };
 
-/// Calls and messages that one picture can show; beyond, the longest are taken.
-const MAX_CALLS: usize = 6000;
-const MAX_MESSAGES: usize = 3000;
+/// Calls, messages and collectives that the picture shows; beyond, the longest are taken.
+const MAX_CALLS: usize = 1500;
+const MAX_MESSAGES: usize = 500;
+const MAX_COLLECTIVES: usize = 200;
+const MAX_SEGMENTS: usize = 2000;
 
 /// Pixels.
 const TOP: f64 = 30.0;
@@ -28,7 +24,7 @@ const BAR: f64 = 20.0;
 const STAGE: f64 = 5.0;
 
 /// The picture and what it does not show.
-pub(super) struct Diagram<'a> {
+pub(super) struct StillDiagram<'a> {
     view: &'a TraceView<'a>,
     lang: Lang,
     calls: Vec<EventRef>,
@@ -37,7 +33,7 @@ pub(super) struct Diagram<'a> {
     pub(super) messages_left_out: usize,
 }
 
-impl<'a> Diagram<'a> {
+impl<'a> StillDiagram<'a> {
     pub(super) fn new(view: &'a TraceView<'a>, lang: Lang) -> Self {
         let length = |place: &EventRef| {
             let event = view.timeline.event(*place);
@@ -72,15 +68,13 @@ impl<'a> Diagram<'a> {
     pub(super) fn render(&self) -> Markup {
         let (view, lang) = (self.view, self.lang);
         let (calls, messages) = (self.calls.len(), self.messages.len());
-        let total = view.analysis.total() as f64;
-        let (scale, unit) = format::axis_unit(lang, total);
         html! {
-            svg #space width="100%" height=(self.height()) role="img" data-total=(total.max(1.0)) data-scale=(scale) data-unit=(unit) data-mark=(number::decimal_mark(lang)) xmlns="http://www.w3.org/2000/svg" {
+            svg #still width="100%" height=(self.height()) role="img" xmlns="http://www.w3.org/2000/svg" {
                 title { (text::diagram(lang)) }
                 desc { (text::alt(lang, view.ranks(), calls, messages)) }
-                defs { marker #tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse" { path d="M0 0.6 8 4 0 7.4z" {} } }
+                defs { marker #arrow-tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse" { path d="M0 0.6 8 4 0 7.4z" {} } }
                 (self.axis())
-                @for collective in &view.analysis.matching.collectives { (self.band(collective)) }
+                @for collective in view.analysis.matching.collectives.iter().take(MAX_COLLECTIVES) { (self.band(collective)) }
                 @for rank in 0..view.ranks() { (self.rank_row(rank)) }
                 @for place in &self.calls { (self.call(*place)) }
                 @for message in &self.messages { (self.arrow(message)) }
@@ -108,10 +102,10 @@ impl<'a> Diagram<'a> {
         let trace = &self.view.timeline.ranks[rank];
         let y = row_y(rank);
         html! {
-            g { (self.bar("t-compute", trace.begin_ns, trace.end_ns, y, BAR)) title { (text::rank(self.lang)) " " (rank) ": " (text::compute(self.lang)) } }
+            (self.bar("t-compute", trace.begin_ns, trace.end_ns, y, BAR))
             @for stage in &trace.stages {
                 @let end = stage.end_ns.min(trace.end_ns).max(stage.begin_ns);
-                g { (self.bar(&format!("st-{}", stage.name), stage.begin_ns, end, y - STAGE - 2.0, STAGE)) title { (tips::stage(stage, self.lang)) } }
+                (self.bar(&format!("st-{}", stage.name), stage.begin_ns, end, y - STAGE - 2.0, STAGE))
             }
         }
     }
@@ -121,11 +115,8 @@ impl<'a> Diagram<'a> {
         let (y, begin) = (row_y(place.rank), event.begin_ns);
         let wait = self.view.analysis.waits.at(place);
         html! {
-            g.call {
-                title { (tips::call(self.view, place, self.lang)) }
-                (self.bar("t-transfer", begin, event.end_ns, y, BAR))
-                @if let Some(wait) = wait { (self.bar(parts::part_of_cause(wait.cause).class, begin, begin + wait.ns, y, BAR)) }
-            }
+            (self.bar("t-transfer", begin, event.end_ns, y, BAR))
+            @if let Some(wait) = wait { (self.bar(parts::part_of_cause(wait.cause).class, begin, begin + wait.ns, y, BAR)) }
         }
     }
 
@@ -143,10 +134,7 @@ impl<'a> Diagram<'a> {
             if from < to { (row_y(from) + BAR, row_y(to)) } else { (row_y(from), row_y(to) + BAR) };
         let class = if message.tag.is_some() { "arrow" } else { "arrow signal" };
         html! {
-            g.flight {
-                title { (tips::message(self.view, message, self.lang)) }
-                line class=(class) x1=(self.x(sent)) y1=(px(y1)) x2=(self.x(received_at)) y2=(px(y2)) marker-end="url(#tip)" {}
-            }
+            line class=(class) x1=(self.x(sent)) y1=(px(y1)) x2=(self.x(received_at)) y2=(px(y2)) marker-end="url(#arrow-tip)" {}
         }
     }
 
@@ -159,16 +147,12 @@ impl<'a> Diagram<'a> {
         if collective.members.len() < 2 {
             return html! {};
         }
-        if collective.shape == CollectiveShape::Neighbours {
-            return self.edges(collective);
-        }
         let ranks = || collective.members.iter().map(|member| member.entered.rank);
         let (first, last) = (ranks().min().unwrap_or(0), ranks().max().unwrap_or(0));
         let mut entries: Vec<EventRef> = collective.members.iter().map(|member| member.entered).collect();
         entries.sort_unstable();
         html! {
             g.band {
-                title { (tips::collective(self.view, collective, self.lang)) }
                 (self.bar("", entered, left.max(entered), row_y(first) - 4.0, row_y(last) - row_y(first) + BAR + 8.0))
                 @for pair in entries.windows(2) {
                     line x1=(self.x(event(pair[0]).begin_ns)) y1=(px(row_y(pair[0].rank) + BAR)) x2=(self.x(event(pair[1]).begin_ns)) y2=(px(row_y(pair[1].rank))) {}
@@ -177,31 +161,15 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// A line for each edge of a neighbourhood collective: from the entry of the source to the end of the call that needs it.
-    fn edges(&self, collective: &CollectiveMatch) -> Markup {
-        let timeline = &self.view.timeline;
-        let below = |source: EventRef, caller: EventRef| if source.rank < caller.rank { BAR } else { 0.0 };
-        html! {
-            g.band {
-                title { (tips::collective(self.view, collective, self.lang)) }
-                @for caller in collective.members.iter().map(|member| member.entered) {
-                    @for source in collective.needed_by(timeline, caller).map(|member| member.entered) {
-                        line x1=(self.x(timeline.event(source).begin_ns))
-                            y1=(px(row_y(source.rank) + below(source, caller)))
-                            x2=(self.x(timeline.event(caller).end_ns))
-                            y2=(px(row_y(caller.rank) + below(caller, source))) {}
-                    }
-                }
-            }
-        }
-    }
-
     fn path(&self) -> Markup {
         let segments = &self.view.analysis.critical_path.segments;
+        // The whole path or none: a part of it would look like a shorter path.
+        if segments.len() > MAX_SEGMENTS {
+            return html! {};
+        }
         let y = |rank: usize| px(row_y(rank) + BAR + 4.0);
         html! {
             g.critical {
-                title { (text::critical_path(self.lang)) }
                 @for segment in segments {
                     line x1=(self.x(segment.begin)) y1=(y(segment.rank)) x2=(self.x(segment.end)) y2=(y(segment.rank)) {}
                 }
