@@ -104,20 +104,22 @@ pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String
 /// A longer file is no source that someone wrote.
 const MAX_SOURCE_BYTES: u64 = 4 << 20;
 
-/// The texts of the files that make calls, as far as they can be read. Relative names are those of a build in `root`.
+/// The texts of the files in `root` that make calls, as far as they can be read. Another file is not read: the names are those that the ranks of
+/// a task have sent, and a page must not show what its author did not write. Relative names are those of a build in `root`.
 fn read_sources(trace: &Trace, root: &Path) -> report::Sources {
+    let Ok(root) = root.canonicalize() else { return report::Sources::new() };
     let calls = trace.ranks.iter().flat_map(|rank| &rank.calls);
     let files: BTreeSet<&str> = calls.filter(|call| call.line > 0).map(|call| call.file.as_str()).collect();
     let read = |file: &str| {
-        let path = root.join(file);
-        let about =
-            fs::metadata(&path).ok().filter(|about| about.is_file() && about.len() <= MAX_SOURCE_BYTES);
-        about.and_then(|_| fs::read_to_string(path).ok())
+        let path = root.join(file).canonicalize().ok().filter(|path| path.starts_with(&root))?;
+        let about = fs::metadata(&path).ok()?;
+        let is_source = about.is_file() && about.len() <= MAX_SOURCE_BYTES;
+        is_source.then(|| fs::read_to_string(path).ok()).flatten()
     };
     files.into_iter().filter_map(|file| Some((file.to_owned(), read(file)?))).collect()
 }
 
-/// Writes the requested outputs and returns their files; the outer error is that of an invalid trace. The sources are relative to `root`.
+/// Writes the requested outputs and returns their files; the outer error is that of an invalid trace. Source files are those in `root`.
 fn write_outputs(
     trace: &Trace,
     root: &Path,
@@ -139,4 +141,35 @@ fn write_outputs(
         Ok(path.clone())
     };
     Ok(pages.into_iter().map(write).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_files_in_the_folder_are_read() {
+        let (folder, elsewhere) =
+            (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("another"));
+        let secret = elsewhere.path().join("secret");
+        for (path, text) in [(&folder.path().join("mpi.rs"), "ours"), (&secret, "theirs")] {
+            fs::write(path, text).expect("written");
+        }
+        symlink(&secret, folder.path().join("link.rs")).expect("a link");
+        let secret = secret.to_str().expect("plain");
+        let names = ["mpi.rs", "./mpi.rs", "none.rs", "link.rs", ".", "/etc/passwd", secret];
+        let mut trace = wb_record::example_trace();
+        let call = trace.ranks[0].calls[0].clone();
+        let called =
+            |name: &&str| wb_record::SourceCall { file: (*name).to_owned(), line: 1, ..call.clone() };
+        trace.ranks[0].calls = names.iter().map(called).collect();
+        trace.ranks.truncate(1);
+        let read = read_sources(&trace, folder.path());
+        assert_eq!(
+            read,
+            [("./mpi.rs", "ours"), ("mpi.rs", "ours")].map(|(name, text)| (name.into(), text.into())).into()
+        );
+    }
 }

@@ -57,7 +57,8 @@ pub(super) fn run(wanted: &TraceArgs, lang: Lang, json: bool) -> Result<CommandS
     }
     let trace =
         read_logs(logs.path(), &mpi, lang).map(|logs| trace_of(logs, &wanted.command, at, &mpi, lang));
-    match trace.and_then(|trace| write_outputs(&trace, workspace.root(), (wanted, json), lang)) {
+    // The debug information has whole paths, and the user has started the program.
+    match trace.and_then(|trace| write_outputs(&trace, Path::new("/"), (wanted, json), lang)) {
         Ok(written) => {
             written?.iter().for_each(|path| eprintln!("{}", text::report_written(lang, path.display())));
             Ok(CommandStatus::from_success(status.success()))
