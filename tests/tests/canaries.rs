@@ -246,7 +246,9 @@ mod under_a_launcher {
         assert_eq!(output.text.matches(&format!("\n{word} {test} [")).count(), 1, "{}", output.text);
         assert_eq!(output.text.matches("running 1 test").count(), 1, "{}", output.text);
         let table = output.text.split("the ranks:\n").nth(1).expect("a table of ranks");
-        let named: Vec<_> = table.lines().filter_map(|row| Some(row.trim().split_once("  ")?.0)).collect();
+        let is_arrow = |c: char| " ┌│└▶↓".contains(c);
+        let rows = table.lines().map(|row| row.trim_start_matches(is_arrow));
+        let named: Vec<_> = rows.filter_map(|row| Some(row.split_once("  ")?.0)).collect();
         let is_named = |rank: usize| named.iter().any(|of| *of == "0-3" || of.contains(&rank.to_string()));
         assert!((0..ranks).all(is_named), "{}", output.text);
         output.assert_contains(texts);
