@@ -1,7 +1,7 @@
 //! Numbers that have a decimal point in a text for readers: what a test asks of a Russian text.
 
 /// The numbers of `text` with a decimal point, each with the words around it. What has points in every language does not
-/// count: markup and its attributes, code, names of files, versions, and sections of a standard that is cited.
+/// count: markup and its attributes, code, names of files and of processors, versions, and sections of a standard that is cited.
 ///
 /// ```
 /// use wb_text::number::decimal_points;
@@ -65,14 +65,15 @@ fn ends_with(chars: &[char], end: &str) -> bool {
     chars[skipped..].iter().copied().eq(end.chars())
 }
 
-/// Do the digits belong to a word, as in `v4.1`, `gcc-12.2`, `1.tar`, `1.2-x86`?
+/// Do the digits belong to a word, as in `v4.1`, `gcc-12.2`, `1.tar`, `1.2-x86`, or to a processor's name, as in `@ 2.50GHz`?
 fn is_name(chars: &[char], from: usize, to: usize) -> bool {
     let letter = |i: Option<usize>| i.and_then(|i| chars.get(i)).is_some_and(|c| c.is_alphabetic());
     let mark = |i: Option<usize>| i.and_then(|i| chars.get(i)).is_some_and(|c| "-_./".contains(*c));
     let before = letter(from.checked_sub(1)) || mark(from.checked_sub(1)) && letter(from.checked_sub(2));
     // The seconds of a moment: `12:42:08.3767Z`.
     let moment = from.checked_sub(1).is_some_and(|i| chars[i] == ':') && chars.get(to) == Some(&'Z');
-    before || moment || mark(Some(to)) && letter(Some(to + 1))
+    let processor = ends_with(&chars[..from], "@ ") && chars[to..].starts_with(&['G', 'H', 'z']);
+    before || moment || processor || mark(Some(to)) && letter(Some(to + 1))
 }
 
 /// Whether it is the number of a heading, as in `## 7.1 Правильность`.
@@ -96,6 +97,8 @@ mod tests {
             "<title>после 1.5 мс</title>",
             "1.5x",
             "S=1.5",
+            "2.5GHz",
+            "@ 2.5 с",
             "`код` и 2.5",
             "MPI 4.1 (раздел 12.5), 7.5 с",
         ] {
@@ -115,6 +118,7 @@ mod tests {
             "v4.1, gcc-12.2, libmpi.so.40.1-x",
             "Шаг 1. Два",
             "2026-11-22T00:42:08.3767Z",
+            "Intel(R) Xeon(R) Processor @ 2.50GHz, доступных ядер: 2",
         ] {
             assert_eq!(decimal_points(text), Vec::<String>::new(), "{text}");
         }
