@@ -1,9 +1,12 @@
 //! One selector for a world's barrier, and one for its other collective operations: by call and by environment, from data that all ranks have alike.
 use std::{fs, process::Command, rc::Rc, sync::Arc, time::Duration};
 
-use wb_algorithms::{barriers::select::ALGORITHM_VARIABLE, collectives::selection};
+use wb_algorithms::{
+    barriers::select::ALGORITHM_VARIABLE,
+    collectives::{selection, shared_memory},
+};
 use wb_comm::{
-    CallSite, Operation, RankFunction, ThreadRanks, Transport, TransportDecorator, job::RankTermination,
+    CallSite, Operation, RankFunction, ThreadRanks, Transport, TransportDecorator, Verb, job::RankTermination,
 };
 use wb_local::threads::LocalThreads;
 use workbench::{Result, World};
@@ -104,9 +107,8 @@ fn results(world: &World, by: Option<&dyn Fn(&str) -> &'static str>) -> Result<V
 
 /// The algorithm in shared memory of a verb.
 fn algorithm_of(verb: &str) -> &'static str {
-    let all = wb_algorithms::collectives::shared_memory::all();
-    let of_verb = all.into_iter().find(|algorithm| algorithm.verbs.iter().any(|known| known.name() == verb));
-    of_verb.expect(verb).name
+    let verb = Verb::from_name(verb).expect(verb);
+    shared_memory::of_verb(verb).next().expect("an algorithm").name
 }
 
 #[test]

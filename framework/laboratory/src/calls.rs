@@ -75,8 +75,7 @@ pub(crate) fn forms(backend: Backend, ranks: usize, wanted: &[String], bytes: &[
         if !is_named && !wanted.is_empty() {
             continue;
         }
-        let in_memory: Vec<_> =
-            shared_memory::all().into_iter().filter(|entry| entry.verbs.contains(&algorithm.verb)).collect();
+        let in_memory: Vec<_> = shared_memory::of_verb(algorithm.verb).collect();
         for &bytes in bytes {
             let of = |variant: &str, family, substrate| call(variant, family, substrate, name, bytes);
             let messages = |variant: &str| of(variant, "messages", Substrate::Messages);

@@ -101,7 +101,8 @@ impl MessageAlgorithm {
 
     /// Whether the operation has a root.
     pub fn has_root(&self) -> bool {
-        matches!(self.verb, Verb::Bcast | Verb::Gather | Verb::Reduce | Verb::Scatter)
+        let call = SizedCall::new(self.verb, Member { rank: 0, size: 1 });
+        call.is_some_and(|call| call.kind.root().is_some())
     }
 
     /// The rounds of each rank for blocks of `count` elements.

@@ -132,8 +132,8 @@ pub fn find(verb: Verb, name: &str) -> Result<CollectiveChoice> {
     match choice.named.iter().find(|algorithm| !algorithm.verbs.contains(&verb)) {
         None => Ok(choice),
         Some(algorithm) => {
-            let of_verb = shared_memory::all().into_iter().filter(|other| other.verbs.contains(&verb));
-            let names: Vec<_> = [AUTO, LIBRARY].into_iter().chain(of_verb.map(|other| other.name)).collect();
+            let of_verb = shared_memory::of_verb(verb).map(|other| other.name);
+            let names: Vec<_> = [AUTO, LIBRARY].into_iter().chain(of_verb).collect();
             Err(Error::Setup(collective::of_another_verb(algorithm.name, verb.name(), names.join(", "))))
         }
     }

@@ -25,7 +25,7 @@ mod rounds;
 pub mod segment;
 pub mod words;
 
-pub use catalogue::{all, find};
+pub use catalogue::{all, find, of_verb};
 pub use communicator::SharedCollectives;
 pub use layout::SegmentLayout;
 pub use segment::{Segment, SegmentState};

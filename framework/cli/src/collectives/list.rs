@@ -138,7 +138,7 @@ impl ListedSize {
                 ..self.row((verb.name(), "shared_memory"), entry.name, entry.source, &entry.summary)
             }
         };
-        shared_memory::all().into_iter().filter(|entry| entry.verbs.contains(&verb)).map(row).collect()
+        shared_memory::of_verb(verb).map(row).collect()
     }
 }
 

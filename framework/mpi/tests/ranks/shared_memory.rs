@@ -10,7 +10,7 @@ use std::{
 
 use wb_algorithms::collectives::{
     Algorithms,
-    shared_memory::{SegmentLayout, SharedAlgorithm, SharedCollectives, all},
+    shared_memory::{SegmentLayout, SharedAlgorithm, SharedCollectives, all, of_verb},
 };
 use wb_comm::{
     BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, ProcessRanks as _,
@@ -31,7 +31,7 @@ fn open(world: &dyn Transport, layout: SegmentLayout) -> (Rc<dyn Transport>, Sha
 
 /// The first algorithm of a verb.
 fn of(verb: Verb) -> &'static SharedAlgorithm {
-    all().into_iter().find(|algorithm| algorithm.verbs.contains(&verb)).expect("a verb of the catalogue")
+    of_verb(verb).next().expect("a verb of the catalogue")
 }
 
 /// Every algorithm gives what messages give, in lines, in slots and in several rounds.

@@ -2,7 +2,7 @@
 //!
 //! The folder `src/shared_memory/catalogue` is the catalogue: each file is a module with one algorithm, and its `ENTRIES` are the rows. The
 //! build script declares the modules and lists the rows.
-use wb_comm::{Error, Result, text::collective};
+use wb_comm::{Error, Result, Verb, text::collective};
 
 use super::SharedAlgorithm;
 
@@ -13,6 +13,11 @@ pub fn all() -> Vec<&'static SharedAlgorithm> {
     let mut all: Vec<_> = ENTRIES.iter().copied().flatten().collect();
     all.sort_by_key(|entry| entry.name);
     all
+}
+
+/// The algorithms that perform a verb, by name.
+pub fn of_verb(verb: Verb) -> impl Iterator<Item = &'static SharedAlgorithm> {
+    all().into_iter().filter(move |entry| entry.verbs.contains(&verb))
 }
 
 /// The algorithm of that name.

@@ -8,7 +8,7 @@ mod results;
 
 use std::sync::atomic::AtomicI64;
 
-use crate::collectives::shared_memory::{SegmentLayout, SegmentState, SharedAlgorithm, all};
+use crate::collectives::shared_memory::{SegmentLayout, SegmentState, SharedAlgorithm, of_verb};
 use wb_comm::{BorrowedBuffers, CallSite, CollectiveKind, Operation, Rank, Verb, View, ViewMut, Wire};
 
 /// A small segment: thresholds are near, and long operations need many rounds.
@@ -44,8 +44,7 @@ fn compact_words(layout: &SegmentLayout) -> usize {
 
 /// The first algorithm of a verb.
 fn algorithm(verb: Verb) -> &'static SharedAlgorithm {
-    let of_verb = |algorithm: &&SharedAlgorithm| algorithm.verbs.contains(&verb);
-    all().into_iter().find(of_verb).expect("every verb has one")
+    of_verb(verb).next().expect("every verb has one")
 }
 
 /// Composes x -> a x + b, written as a << 32 | b: associative, and does not commute.
