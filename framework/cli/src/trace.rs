@@ -101,7 +101,7 @@ pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String
     Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))
 }
 
-/// A longer file is no source that someone wrote.
+/// The most bytes of a file that is read as a source: a longer one was made by a program.
 const MAX_SOURCE_BYTES: u64 = 4 << 20;
 
 /// The texts of the files in `root` that make calls, as far as they can be read. Another file is not read: the names are those that the ranks of

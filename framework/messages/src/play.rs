@@ -23,7 +23,7 @@ messages! {
     column_summary() { "what it does", "что делает" }
     without_plan() { "Without a plan", "Без плана" }
     why_no_plan() {
-        "These count in memory or call a library. They send no fixed signals, so there is no plan to play:",
+        "These barriers count in memory or call a library. They do not send fixed signals, so they have no plan:",
         "Эти барьеры считают в памяти или вызывают библиотеку. Постоянных сигналов у них нет, поэтому нет и плана:",
     }
     barriers() { "Barriers", "Барьеры" }

@@ -23,7 +23,7 @@ const FEW_SIZES: usize = 15;
 /// What an element of a plan is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
-    /// There is no data.
+    /// The operation has no data.
     None,
     /// A block of the call's length.
     Blocks,

@@ -64,7 +64,7 @@ fn open(browser: &mut Browser, site: &Site, page: &str) {
 
 /// A number, and texts, of the page.
 fn number(browser: &mut Browser, expression: &str) -> f64 {
-    browser.evaluate(expression).as_f64().unwrap_or_else(|| panic!("{expression} is no number"))
+    browser.evaluate(expression).as_f64().unwrap_or_else(|| panic!("{expression} is not a number"))
 }
 
 fn text(browser: &mut Browser, selector: &str) -> String {
