@@ -390,6 +390,10 @@ fn drawn_ranks(rule: RunRule) -> Vec<u32> {
     rule.rank_ranges().iter().map(|range| random.rand_range(*range.start()..range.end() + 1)).collect()
 }
 
+/// What the rule says of a rank that computes everything: it passes two bounds, and a slow measurement of the version on one rank can hide
+/// the first, which leaves less room.
+const ONE_RANK_COMPUTES: &str = "not divided|of the best sequential version";
+
 #[test]
 fn honest_tasks_keep_the_rules_and_canaries_break_them() {
     let artifacts = artifacts::artifacts(&["--test", "compiled"]);
@@ -415,10 +419,10 @@ fn honest_tasks_keep_the_rules_and_canaries_break_them() {
             tree,
             "rounds at P = ",
         ),
-        ("divided if the input is known", integral(&DIVIDED_IF_KNOWN), distributes, "not divided"),
-        ("kept by one rank", integral(&KEPT_BY_ONE), distributes, "not divided"),
-        ("one of unknown ranks", integral(&[ONE_OF_UNKNOWN_RANKS]), distributes, "not divided"),
-        ("every rank", integral(&EVERY_RANK), distributes, "not divided"),
+        ("divided if the input is known", integral(&DIVIDED_IF_KNOWN), distributes, ONE_RANK_COMPUTES),
+        ("kept by one rank", integral(&KEPT_BY_ONE), distributes, ONE_RANK_COMPUTES),
+        ("one of unknown ranks", integral(&[ONE_OF_UNKNOWN_RANKS]), distributes, ONE_RANK_COMPUTES),
+        ("every rank", integral(&EVERY_RANK), distributes, ONE_RANK_COMPUTES),
         ("another stage", integral(&ANOTHER_STAGE), distributes, "too short to measure"),
         (
             "a half on every rank before `run`",
@@ -431,7 +435,8 @@ fn honest_tasks_keep_the_rules_and_canaries_break_them() {
         match canary.judge(&artifacts, rule) {
             RunRuleVerdict::Broken { reason: text, .. } | RunRuleVerdict::Undecided(text) => {
                 println!("{name}: {text}");
-                assert!(text.to_string().contains(reason), "{name}: {text}");
+                let text = text.to_string();
+                assert!(reason.split('|').any(|reason| text.contains(reason)), "{name}: {text}");
             }
             RunRuleVerdict::Kept => panic!("{name}"),
         }

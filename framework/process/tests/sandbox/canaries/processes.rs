@@ -66,13 +66,14 @@ pub(crate) fn a_daemon_ends_with_the_sandbox(sandbox: &Sandbox) {
     sandbox.hand_over(scratch.path()).expect("ours");
     let beat = scratch.path().join("beat");
     let script = format!(
-        "setsid bash -c 'while true; do date +%N > {0}; sleep 0.05; done' > /dev/null 2>&1 & sleep 0.5; cat {0}",
+        "setsid bash -c 'while true; do date +%N >> {0}; sleep 0.05; done' > /dev/null 2>&1 & \
+         until [ -s {0} ]; do sleep 0.05; done; cat {0}",
         beat.display()
     );
     let tried = inside(sandbox, &run().writable(scratch.path()), &script);
     assert!(!tried.stdout.is_empty(), "the daemon ran: {}", text(&tried));
     let read = || fs::read_to_string(&beat).expect("there");
     let last = read();
-    std::thread::sleep(Duration::from_millis(400));
+    std::thread::sleep(Duration::from_secs(1));
     assert_eq!(read(), last, "the daemon is gone");
 }
