@@ -5,6 +5,7 @@
 use std::{
     ffi::{c_int, c_void},
     panic::Location,
+    ptr,
 };
 
 use wb_algorithms::collectives::shared_memory::SharedAlgorithm;
@@ -29,7 +30,54 @@ pub(crate) struct Buffer {
     pub(crate) datatype: MPI_Datatype,
 }
 
+/// The arguments of a call as the program passes them.
+#[derive(Clone, Copy)]
+struct CallArguments {
+    send: Buffer,
+    recv: Buffer,
+    /// Of a reduction.
+    op: MPI_Op,
+    /// Of an operation that has one.
+    root: c_int,
+}
+
+impl CallArguments {
+    fn new(send: Buffer, recv: Buffer, root: Option<c_int>) -> Self {
+        Self { send, recv, op: handles::SUM, root: root.unwrap_or(0) }
+    }
+
+    /// Whether two calls differ in the addresses of their buffers only.
+    #[inline]
+    fn differs_in_addresses(&self, other: &Self) -> bool {
+        let key = |of: &Self| {
+            let Self { send, recv, op, root } = *of;
+            (send.count, send.datatype, recv.count, recv.datatype, op, root)
+        };
+        key(self) == key(other)
+    }
+
+    #[inline]
+    fn is_in_place(&self) -> bool {
+        self.send.is_in_place() || self.recv.is_in_place()
+    }
+}
+
+/// A call that an algorithm took, and that may come again: programs repeat their calls, and to understand one takes as long as to perform it.
+#[derive(Clone, Copy)]
+pub(crate) struct TakenCall {
+    arguments: CallArguments,
+    call: Call,
+    /// Elements that this rank sends and gets.
+    counts: (usize, usize),
+    algorithm: &'static SharedAlgorithm,
+}
+
 impl Buffer {
+    /// No elements: the argument of a call without this buffer.
+    fn none() -> Self {
+        Self { address: ptr::null(), count: 0, datatype: handles::BYTE }
+    }
+
     fn is_in_place(&self) -> bool {
         self.address == handles::in_place().cast_const()
     }
@@ -49,6 +97,7 @@ impl Buffer {
 }
 
 /// A call that the algorithms understand.
+#[derive(Clone, Copy)]
 struct Call {
     kind: CollectiveKind<'static>,
     /// Bytes of a block, the same on all ranks.
@@ -85,11 +134,15 @@ fn site(verb: Verb) -> CallSite {
 fn make(
     verb: Verb,
     comm: MPI_Comm,
+    arguments: CallArguments,
     describe: impl FnOnce(&Communicator) -> Result<Call, Reason>,
     pass_on: impl FnOnce() -> c_int,
 ) -> c_int {
     let Some(mut communicator) = communicator::lock(comm) else { return pass_on() };
     let begun = communicator.begin_call(comm);
+    if begun.is_ok() && repeat(&mut communicator, verb, comm, &arguments) {
+        return handles::SUCCESS;
+    }
     let described = begun.and_then(|()| describe(&communicator));
     let decision = described.as_ref().map_err(|reason| *reason).and_then(|call| {
         let Exchange { send, recv, .. } = call.exchange;
@@ -97,11 +150,11 @@ fn make(
             return Err(Reason::Arguments);
         }
         let algorithm = communicator.choose(verb, call.bytes).ok_or(Reason::Length)?;
-        Ok((call, algorithm))
+        Ok(TakenCall { arguments, call: *call, counts: call.exchange.counts(), algorithm })
     });
     counts::count(verb, decision.map(drop));
-    if let Ok((call, algorithm)) = decision {
-        return take(&mut communicator, comm, call, algorithm);
+    if let Ok(taken) = decision {
+        return take(&mut communicator, comm, taken);
     }
     // A rank that takes the call must not wait for this one.
     let nothing = Call::moving(CollectiveKind::Barrier, 0, None, None);
@@ -114,10 +167,33 @@ fn make(
     pass_on()
 }
 
-/// Runs a call by an algorithm.
+/// Runs a call that is like the last one of its verb; `false` if it is not.
 #[inline]
-fn take(communicator: &mut Communicator, comm: MPI_Comm, call: &Call, algorithm: &SharedAlgorithm) -> c_int {
+fn repeat(communicator: &mut Communicator, verb: Verb, comm: MPI_Comm, arguments: &CallArguments) -> bool {
+    let last = communicator.last_taken[counts::row(verb)].as_ref();
+    let is_like =
+        |last: &&TakenCall| last.arguments.differs_in_addresses(arguments) && !arguments.is_in_place();
+    let Some(last) = last.filter(is_like) else { return false };
+    let addresses = (arguments.send.address, arguments.recv.address);
+    let Some(buffers) = last.call.exchange.buffers_at(addresses, last.counts) else { return false };
+    let (kind, algorithm) = (last.call.kind, last.algorithm);
+    counts::count(verb, Ok(()));
+    let (calls, rank) = (communicator.calls, communicator.rank);
+    communicator.on_segment(comm, |segment, _| {
+        if let Err(error) = algorithm.run(segment, kind, buffers, site(verb)) {
+            failure::abort(&error, (calls, rank), verb, comm);
+        }
+    });
+    true
+}
+
+/// Runs a call by its algorithm.
+#[cold]
+fn take(communicator: &mut Communicator, comm: MPI_Comm, taken: TakenCall) -> c_int {
+    let TakenCall { call, algorithm, .. } = taken;
     let verb = call.kind.verb();
+    let may_repeat = call.exchange.is_plain() && !taken.arguments.is_in_place();
+    communicator.last_taken[counts::row(verb)] = may_repeat.then_some(taken);
     let (calls, rank) = (communicator.calls, communicator.rank);
     let mut code = handles::SUCCESS;
     communicator.on_segment(comm, |segment, scratch| {
@@ -134,7 +210,7 @@ fn take(communicator: &mut Communicator, comm: MPI_Comm, call: &Call, algorithm:
 
 pub(crate) fn barrier(comm: MPI_Comm, pass_on: impl FnOnce() -> c_int) -> c_int {
     let call = |_: &Communicator| Ok(Call::moving(CollectiveKind::Barrier, 0, None, None));
-    make(Verb::Barrier, comm, call, pass_on)
+    make(Verb::Barrier, comm, CallArguments::new(Buffer::none(), Buffer::none(), None), call, pass_on)
 }
 
 pub(crate) fn bcast(data: Buffer, root: c_int, comm: MPI_Comm, pass_on: impl FnOnce() -> c_int) -> c_int {
@@ -144,7 +220,7 @@ pub(crate) fn bcast(data: Buffer, root: c_int, comm: MPI_Comm, pass_on: impl FnO
         call.exchange.is_source = communicator.rank == root;
         Ok(call)
     };
-    make(Verb::Bcast, comm, call, pass_on)
+    make(Verb::Bcast, comm, CallArguments::new(Buffer::none(), data, Some(root)), call, pass_on)
 }
 
 /// `root` is that of a reduction to one rank.
@@ -155,6 +231,8 @@ pub(crate) fn reduce(
     comm: MPI_Comm,
     pass_on: impl FnOnce() -> c_int,
 ) -> c_int {
+    let buffer = |address| Buffer { address, count, datatype };
+    let arguments = CallArguments { op, ..CallArguments::new(buffer(send), buffer(recv), root) };
     let call = |communicator: &Communicator| {
         let number = ElementType::new(datatype)?.number.ok_or(Reason::Operation)?;
         let operation = operation(op, number)?;
@@ -176,7 +254,7 @@ pub(crate) fn reduce(
         Ok(Call { kind, bytes: send.bytes, exchange })
     };
     let verb = if root.is_some() { Verb::Reduce } else { Verb::Allreduce };
-    make(verb, comm, call, pass_on)
+    make(verb, comm, arguments, call, pass_on)
 }
 
 /// `root` is that of a gather to one rank.
@@ -199,7 +277,8 @@ pub(crate) fn gather(
         same_length(send.bytes, recv.bytes / size)?;
         Ok(Call::moving(kind, send.bytes, Some(send), Some(recv)))
     };
-    make(if root.is_some() { Verb::Gather } else { Verb::Allgather }, comm, call, pass_on)
+    let verb = if root.is_some() { Verb::Gather } else { Verb::Allgather };
+    make(verb, comm, CallArguments::new(send, recv, root), call, pass_on)
 }
 
 pub(crate) fn scatter(
@@ -227,7 +306,7 @@ pub(crate) fn scatter(
         same_length(bytes, recv.bytes)?;
         Ok(Call::moving(kind, bytes, Some(send), Some(recv)))
     };
-    make(Verb::Scatter, comm, call, pass_on)
+    make(Verb::Scatter, comm, CallArguments::new(send, recv, Some(root)), call, pass_on)
 }
 
 pub(crate) fn alltoall(
@@ -242,7 +321,7 @@ pub(crate) fn alltoall(
         same_length(send.bytes, recv.bytes)?;
         Ok(Call::moving(CollectiveKind::Alltoall, send.bytes / size, Some(send), Some(recv)))
     };
-    make(Verb::Alltoall, comm, call, pass_on)
+    make(Verb::Alltoall, comm, CallArguments::new(send, recv, None), call, pass_on)
 }
 
 fn out_of_place(buffer: Buffer) -> Result<Buffer, Reason> {

@@ -30,7 +30,13 @@ use wb_mpi::{
     handles,
 };
 
-use crate::{counts::Reason, data::Scratch, failure, memory::SharedMemory};
+use crate::{
+    collectives::TakenCall,
+    counts::{self, Reason},
+    data::Scratch,
+    failure,
+    memory::SharedMemory,
+};
 
 /// The calls on a communicator before its memory is made, unless `WB_PRELOAD_AFTER` says another number.
 const FIRST_CALLS: u64 = 32;
@@ -77,6 +83,8 @@ pub(crate) struct Communicator {
     pub(crate) calls: u64,
     stage: Stage,
     pub(crate) scratch: Scratch,
+    /// By operation: the last call that was taken, if it may come again at other addresses.
+    pub(crate) last_taken: [Option<TakenCall>; counts::OPERATIONS],
 }
 
 enum Stage {
@@ -183,7 +191,14 @@ impl Communicator {
             _ if size > MOST_RANKS => Stage::PassedOn(Reason::ManyRanks),
             _ => Stage::FirstCalls,
         };
-        Some(Self { rank, size, calls: 0, stage, scratch: Scratch::default() })
+        Some(Self {
+            rank,
+            size,
+            calls: 0,
+            stage,
+            scratch: Scratch::default(),
+            last_taken: [None; counts::OPERATIONS],
+        })
     }
 
     /// Counts a call, and makes the memory when it is time.

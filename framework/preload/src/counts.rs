@@ -78,10 +78,30 @@ pub(crate) fn name(verb: Verb) -> &'static str {
 static COUNTS: [[AtomicU64; 1 + Reason::ALL.len()]; VERBS.len()] =
     [const { [const { AtomicU64::new(0) }; 1 + Reason::ALL.len()] }; VERBS.len()];
 
+/// The number of interposed operations.
+pub(crate) const OPERATIONS: usize = VERBS.len();
+
+/// By verb: its number among them.
+const ROWS: [u8; Verb::ALL.len()] = {
+    let mut rows = [u8::MAX; Verb::ALL.len()];
+    let mut row = 0;
+    while row < VERBS.len() {
+        rows[VERBS[row].0 as usize] = row as u8;
+        row += 1;
+    }
+    rows
+};
+
+/// The number of an interposed operation.
+#[inline]
+pub(crate) fn row(verb: Verb) -> usize {
+    usize::from(ROWS[verb as usize])
+}
+
 /// Counts a call: taken, or passed on.
 #[inline]
 pub(crate) fn count(verb: Verb, result: Result<(), Reason>) {
-    let row = VERBS.iter().position(|(known, _)| *known == verb).expect("an interposed operation");
+    let row = row(verb);
     let column = result.map_or_else(|reason| 1 + reason as usize, |()| 0);
     COUNTS[row][column].fetch_add(1, Relaxed);
 }

@@ -272,6 +272,47 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// Whether all elements are bytes at the program's addresses, of types that live as long as the process.
+    pub(crate) fn is_plain(&self) -> bool {
+        let is_plain = |elements: &Elements| elements.is_plain && elements.bytes > 0;
+        self.discarded == 0 && [&self.send, &self.recv].into_iter().flatten().all(is_plain)
+    }
+
+    /// The numbers of elements that this rank sends and gets, as an algorithm sees them.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let count = |of: Option<Elements>| of.map_or(0, |of| of.bytes / self.element.size());
+        (count(self.send), count(self.recv))
+    }
+
+    /// The [plain](Self::is_plain) elements, of these [counts](Self::counts), at other addresses; `None` if an algorithm may not use them there.
+    #[inline]
+    pub(crate) fn buffers_at(
+        &self,
+        (send, recv): (*const c_void, *const c_void),
+        (sent, received): (usize, usize),
+    ) -> Option<BorrowedBuffers<'static>> {
+        let send = self.send.map(|elements| Elements { address: send.cast_mut().cast(), ..elements });
+        let recv = self.recv.map(|elements| Elements { address: recv.cast_mut().cast(), ..elements });
+        let is_usable = |of: &Elements| of.is_direct(self.element) && !of.is_missing();
+        if ![&send, &recv].into_iter().flatten().all(is_usable) {
+            return None;
+        }
+        if let (Some(send), Some(recv)) = (&send, &recv)
+            && send.overlaps(recv)
+        {
+            return None;
+        }
+        debug_assert_eq!((sent, received), self.counts());
+        // SAFETY: the program's elements, aligned, which nothing writes during the call, as MPI demands: the others do not overlap them.
+        let view = |of: Elements| unsafe { View::from_raw(of.address, sent, self.element) };
+        // SAFETY: the same, and they are for this call alone.
+        let view_mut = |of: Elements| unsafe { ViewMut::from_raw(of.address, received, self.element) };
+        Some(BorrowedBuffers {
+            send: send.map_or_else(|| View::empty(self.element), view),
+            recv: recv.map_or_else(|| ViewMut::empty(self.element), view_mut),
+        })
+    }
+
     /// Runs an algorithm on the buffers.
     ///
     /// # Errors

@@ -121,6 +121,34 @@ static void reduce(MPI_Comm comm, int count, MPI_Datatype type, MPI_Op op, int n
     free(b);
 }
 
+/* Calls that differ from the one before them in one argument: what is kept of that one does not hold for them. */
+static void vary(MPI_Comm comm) {
+    int me;
+    MPI_Comm_rank(comm, &me);
+    const struct { int count; MPI_Op op; int root; size_t offset; } calls[] = {
+        {5, MPI_SUM, 0, 0}, {6, MPI_SUM, 0, 0}, {5, MPI_SUM, 0, 0}, {5, MPI_MAX, 0, 0}, {5, MPI_SUM, 0, 0}, {5, MPI_SUM, 1, 0},
+        {5, MPI_SUM, 0, 0}, {5, MPI_SUM, 0, 4}, {5, MPI_SUM, 0, 0}, {5, MPI_SUM, 0, 3}, {0, MPI_SUM, 0, 0}, {5, MPI_SUM, 0, 0},
+    };
+    for (size_t at = 0; at < LENGTH(calls); at++) {
+        int count = calls[at].count, root = calls[at].root, number = (int)at;
+        MPI_Op op = calls[at].op;
+        char *memory[] = {filled(MPI_INT, 100, number), filled(MPI_INT, 100, number + 1)};
+        char *a = memory[0] + calls[at].offset, *b = memory[1] + calls[at].offset;
+        MPI_Allreduce(a, b, count, MPI_INT, op, comm);
+        MPI_Reduce(b, a, count, MPI_INT, op, root, comm);
+        if (me == root) show("reduce again", number, memory[0], 400);
+        MPI_Bcast(b, count, MPI_INT, root, comm);
+        /* Only the root's number of the other blocks counts. */
+        int all = me == root ? count : 0;
+        MPI_Gather(b, count, MPI_INT, a, all, MPI_INT, root, comm);
+        show("gather again", number, memory[0], 400);
+        MPI_Scatter(a, all, MPI_INT, b, count, MPI_INT, root, comm);
+        show("scatter again", number, memory[1], 400);
+        free(memory[0]);
+        free(memory[1]);
+    }
+}
+
 /* x -> a x + b, composed: it does not commute. */
 static void compose(void *in, void *inout, int *length, MPI_Datatype *type) {
     (void)type;
@@ -254,6 +282,7 @@ static void results(const char *file) {
     int periodic = 1;
     moves(MPI_COMM_WORLD);
     reductions(MPI_COMM_WORLD);
+    vary(MPI_COMM_WORLD);
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
     MPI_Comm_split(twin, rank % 2, -rank, &part);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);

@@ -89,6 +89,8 @@ fn check(wanted: &CollectiveBenchArgs, verbs: &[Verb], lang: Lang) -> Result<()>
     let broadcasts = if verbs.contains(&Verb::Bcast) { broadcast::all() } else { vec![] };
     let mut names: Vec<&str> = over_messages.map(|algorithm| algorithm.name).collect();
     names.extend(in_memory.map(|entry| entry.name).chain(broadcasts.iter().map(|entry| entry.name)));
+    names.sort_unstable();
+    names.dedup();
     match wanted.only.iter().find(|name| !names.contains(&name.as_str())) {
         None => Ok(()),
         Some(name) => Err(CliError::Usage(bench_text::unknown_name(lang, name, names.join(", ")))),
