@@ -15,6 +15,8 @@ mod input_files;
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 #[path = "canaries/killed.rs"]
 mod killed;
+#[path = "canaries/observed.rs"]
+mod observed;
 mod planted;
 #[path = "canaries/russian.rs"]
 mod russian;

@@ -9,7 +9,7 @@ mod run;
 mod saved_files;
 mod screen;
 mod step_result;
-mod terminal;
+pub(crate) mod terminal;
 
 use std::{
     collections::BTreeSet,
