@@ -13,7 +13,7 @@ use std::{
 };
 
 use wb_messages::{Lang, cli as text, functional};
-use wb_record::{Measurement, Record};
+use wb_record::{Measurement, RankWait, Record};
 
 use crate::error::{CliError, Result};
 
@@ -32,6 +32,18 @@ pub(crate) fn count_disabled(file: &Path, lang: Lang) -> Result<usize> {
         Ok(disabled.len())
     };
     count().map_err(CliError::system("read", file))
+}
+
+/// The waits of the first hang in a file of records.
+pub(crate) fn first_waits(file: &Path) -> Result<Vec<RankWait>> {
+    let text = std::fs::read_to_string(file).map_err(CliError::system("read", file))?;
+    let records =
+        wb_record::read_all(&text).map_err(io::Error::other).map_err(CliError::system("read", file))?;
+    let waits = records.into_iter().find_map(|record| match record.measurement {
+        Measurement::Functional(verdict) => Some(verdict.waits).filter(|waits| !waits.is_empty()),
+        _ => None,
+    });
+    Ok(waits.unwrap_or_default())
 }
 
 /// The task and the test of a verdict on a disabled version.
