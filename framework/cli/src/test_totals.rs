@@ -13,7 +13,7 @@ use std::{
 };
 
 use wb_messages::{Lang, cli as text, functional};
-use wb_record::{Measurement, RankWait, Record};
+use wb_record::{FunctionalRecord, Measurement, Record};
 
 use crate::error::{CliError, Result};
 
@@ -34,16 +34,15 @@ pub(crate) fn count_disabled(file: &Path, lang: Lang) -> Result<usize> {
     count().map_err(CliError::system("read", file))
 }
 
-/// The waits of the first hang in a file of records.
-pub(crate) fn first_waits(file: &Path) -> Result<Vec<RankWait>> {
+/// The first hang in a file of records that says which rank waits for which.
+pub(crate) fn first_hang(file: &Path) -> Result<Option<FunctionalRecord>> {
     let text = std::fs::read_to_string(file).map_err(CliError::system("read", file))?;
     let records =
         wb_record::read_all(&text).map_err(io::Error::other).map_err(CliError::system("read", file))?;
-    let waits = records.into_iter().find_map(|record| match record.measurement {
-        Measurement::Functional(verdict) => Some(verdict.waits).filter(|waits| !waits.is_empty()),
+    Ok(records.into_iter().find_map(|record| match record.measurement {
+        Measurement::Functional(verdict) => Some(verdict).filter(|verdict| !verdict.waits.is_empty()),
         _ => None,
-    });
-    Ok(waits.unwrap_or_default())
+    }))
 }
 
 /// The task and the test of a verdict on a disabled version.
@@ -119,7 +118,7 @@ impl TestTotals {
 mod tests {
     use std::fs;
 
-    use wb_record::{FunctionalRecord, TestOutcome};
+    use wb_record::TestOutcome;
 
     use super::*;
 

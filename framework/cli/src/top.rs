@@ -17,7 +17,7 @@ use wb_messages::{
     report::result,
     top as text, watch,
 };
-use wb_process::job_status::{self, JobStatus, JobWork, ObservedJob, RankStatus, TestedRun};
+use wb_process::job_status::{self, JobStatus, RankStatus};
 use wb_text::{escape, number};
 
 use crate::{
@@ -35,9 +35,12 @@ const ANSWER_MAX: Duration = Duration::from_millis(2500);
 
 pub(crate) fn run(lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
-    match io::stdin().is_terminal() && io::stdout().is_terminal() {
-        true => show(workspace.target(), lang)?,
-        false => println!("{}", lines(&tables(&answered_jobs(workspace.target()), lang), lang).join("\n")),
+    let target = workspace.target();
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        show(target, lang)?;
+    } else {
+        wait_for_answers(target);
+        println!("{}", lines(target, lang).join("\n"));
     }
     Ok(CommandStatus::Success)
 }
@@ -50,73 +53,47 @@ fn show(target: &Path, lang: Lang) -> Result<()> {
     terminal::enter()?;
     loop {
         let (columns, height) = terminal::size();
-        let shown = lines(&tables(&jobs(target), lang), lang);
-        let mut rows: Vec<String> = shown.iter().map(|line| shortened(line, columns)).collect();
+        let mut rows: Vec<_> = lines(target, lang).iter().map(|line| shortened(line, columns)).collect();
         rows.resize(height.saturating_sub(1), String::new());
         rows.push(text::keys(lang));
         terminal::draw(&rows)?;
-        let due = Instant::now() + INTERVAL;
-        loop {
-            match keys.recv_timeout(due.saturating_duration_since(Instant::now())) {
-                Ok(b'q' | terminal::CTRL_C) | Err(RecvTimeoutError::Disconnected) => {
-                    terminal::leave();
-                    return Ok(());
-                }
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => break,
-            }
+        match keys.recv_timeout(INTERVAL) {
+            Ok(b'q' | terminal::CTRL_C) | Err(RecvTimeoutError::Disconnected) => break,
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
         }
     }
+    terminal::leave();
+    Ok(())
 }
 
 /// The jobs of programs in this target folder; MPICH has one of its own inside.
-pub(crate) fn jobs(target: &Path) -> Vec<ObservedJob> {
+fn jobs(target: &Path) -> Vec<(JobStatus, Duration)> {
     job_status::observe(&[target.join("wb"), target.join("mpich/wb")])
 }
 
-/// The same after the ranks had time to answer.
-fn answered_jobs(target: &Path) -> Vec<ObservedJob> {
+/// Waits until the ranks have answered, as long as that may take.
+fn wait_for_answers(target: &Path) {
     let start = Instant::now();
-    loop {
-        let jobs = jobs(target);
-        let has_answered =
-            |job: &ObservedJob| job.status.work == JobWork::Measured || job.age < start.elapsed();
-        if jobs.iter().all(has_answered) || start.elapsed() > ANSWER_MAX {
-            return jobs;
-        }
+    let is_open = |(job, age): &(JobStatus, Duration)| job.ranks.is_some() && *age >= start.elapsed();
+    while jobs(target).iter().any(is_open) && start.elapsed() < ANSWER_MAX {
         thread::sleep(Duration::from_millis(50));
     }
 }
 
-/// A job as a table.
-pub(crate) struct JobTable {
-    /// The program, its test and the backend.
-    pub(crate) heading: String,
-    /// The head of the columns and a row for each rank; empty where ranks are not asked or have not answered.
-    pub(crate) rows: Vec<[String; 7]>,
-    /// What is wrong with the job.
-    pub(crate) remark: Option<String>,
-}
+/// A job as a table: a heading, and the head of the columns and a row for each rank, or nothing where no rank has answered.
+pub(crate) type JobTable = (String, Vec<[String; 7]>);
 
-pub(crate) fn tables(jobs: &[ObservedJob], lang: Lang) -> Vec<JobTable> {
-    jobs.iter().map(|job| table(job, lang)).collect()
-}
-
-fn table(ObservedJob { status, age, is_silent }: &ObservedJob, lang: Lang) -> JobTable {
-    let JobStatus { program, work, .. } = status;
-    let remark = is_silent.then(|| text::silent(lang, age.as_secs()));
-    let (heading, ranks) = match work {
-        JobWork::Measured => (text::measured(lang, program), [].as_slice()),
-        JobWork::Tests { backend, run: None, ranks } => {
-            (text::tests(lang, program, backend), ranks.as_slice())
-        }
-        JobWork::Tests { backend, run: Some(TestedRun { test, ranks: size, input }), ranks } => {
-            (text::run(lang, program, test, backend, size, input), ranks.as_slice())
+/// The jobs of programs in this target folder.
+pub(crate) fn tables(target: &Path, lang: Lang) -> Vec<JobTable> {
+    let table = |(JobStatus { program, work, ranks, .. }, _)| match ranks {
+        None => (text::measured(lang, program), vec![]),
+        Some(ranks) => {
+            let head = (!ranks.is_empty()).then(|| head(lang));
+            let rows = head.into_iter().chain(ranks.iter().map(|rank| row(rank, lang)));
+            (format!("{program}: {work}"), rows.collect())
         }
     };
-    let rows = ranks.iter().map(|rank| row(rank, lang));
-    let rows = if ranks.is_empty() { vec![] } else { [head(lang)].into_iter().chain(rows).collect() };
-    JobTable { heading, rows, remark }
+    jobs(target).into_iter().map(table).collect()
 }
 
 fn head(lang: Lang) -> [String; 7] {
@@ -152,16 +129,14 @@ fn row(status: &RankStatus, lang: Lang) -> [String; 7] {
 }
 
 /// The tables as lines without control characters.
-fn lines(tables: &[JobTable], lang: Lang) -> Vec<String> {
+fn lines(target: &Path, lang: Lang) -> Vec<String> {
     use Align::{Left, Right};
-    if tables.is_empty() {
-        return vec![text::nothing_runs(lang)];
-    }
-    let of_job = |table: &JobTable| {
-        let rows = aligned(&table.rows, &[Right, Left, Right, Right, Left, Left, Left]);
-        let rows = rows.iter().map(|row| format!("  {}", row.trim_end()));
-        [table.heading.clone()].into_iter().chain(rows).chain(table.remark.clone()).collect::<Vec<_>>()
+    let of_job = |(heading, rows): JobTable| {
+        let rows = aligned(&rows, &[Right, Left, Right, Right, Left, Left, Left]);
+        let rows = rows.into_iter().map(|row| format!("  {}", row.trim_end()));
+        [heading].into_iter().chain(rows).collect::<Vec<_>>()
     };
-    let all = tables.iter().flat_map(of_job);
-    all.map(|line| escape::terminal(&line).into_owned()).collect()
+    let all = tables(target, lang).into_iter().flat_map(of_job);
+    let lines: Vec<_> = all.map(|line| escape::terminal(&line).into_owned()).collect();
+    if lines.is_empty() { vec![text::nothing_runs(lang)] } else { lines }
 }

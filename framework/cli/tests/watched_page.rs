@@ -4,7 +4,7 @@ use std::{process::Command, time::Duration};
 
 use serde_json::json;
 use wb_browser::{Browser, BrowserTest};
-use wb_process::job_status::{JobStatus, JobWork, RankStatus, TestedRun};
+use wb_process::job_status::{JobStatus, RankStatus};
 use wb_record::{FunctionalRecord, RankWait, Record};
 
 use crate::{
@@ -24,7 +24,11 @@ impl Site {
     pub(crate) fn new() -> Self {
         let site = Self(workspace(TASK));
         let waits = [(0, 1), (1, 0)].map(|(rank, waits_for)| RankWait { rank, waits_for }).to_vec();
-        let hang = FunctionalRecord { waits, ..FunctionalRecord::example() };
+        let hang = FunctionalRecord {
+            waits,
+            reason: Some("none can continue".into()),
+            ..FunctionalRecord::example()
+        };
         site.save(
             "hang.jsonl",
             &(Record { measurement: hang.into(), ..wb_record::example() }.to_line() + "\n"),
@@ -52,6 +56,7 @@ fn renewed(browser: &mut Browser, site: &Site) {
     browser.wait(&shows("verdict", "FAILED"));
     browser.wait(&shows("verdict", "First failing line: tasks/ivanov_i_scatter/tests/functional.rs:5:5"));
     browser.wait(&shows("report", "<b>"));
+    browser.wait(&shows("waits", "none can continue"));
     let words = "rank 0 waits for rank 1; rank 1 waits for rank 0";
     browser.wait(&format!("document.querySelector('#waits svg desc').textContent === {}", json!(words)));
     assert_eq!(browser.evaluate("document.querySelectorAll('#waits li, #waits circle').length"), json!(4));
@@ -62,9 +67,7 @@ fn renewed(browser: &mut Browser, site: &Site) {
     let folder = site.0.path().join("target/wb/run-a");
     std::fs::create_dir_all(&folder).expect("made");
     let rank = RankStatus { rank: 1, since: Some(Duration::from_secs(3)), ..RankStatus::default() };
-    let run = Some(TestedRun { test: "hangs".into(), ranks: 2, input: 1 });
-    let work = JobWork::Tests { backend: "Open MPI".into(), run, ranks: vec![rank] };
-    JobStatus::new(work).publish(&folder).expect("written");
+    JobStatus::new("hangs".into(), Some(vec![rank])).publish(&folder).expect("written");
     write(&site.0.path().join("trace.html"), "<title>The trace</title>");
     browser.wait(&shows("ranks", "3.0 s"));
     browser.wait("!document.getElementById('trace').hidden");

@@ -6,15 +6,6 @@ messages! {
     }
     nothing_runs() { "No job of this workspace runs.", "Ни одно задание этого рабочего пространства не выполняется." }
     measured(program) { "{program}: a measured run: not looked at", "{program}: измеряемый запуск: не наблюдается" }
-    tests(program, backend) { "{program} [{backend}]", "{program} [{backend}]" }
-    run(program, test, backend, ranks, input) {
-        "{program}: {test} [{backend}, P = {ranks}], input {input}",
-        "{program}: {test} [{backend}, P = {ranks}], вход {input}",
-    }
-    silent(seconds) {
-        "The runner of this job has not answered for {seconds} s.",
-        "Запускающая программа этого задания не отвечает уже {seconds} с.",
-    }
     column_rank() { "rank", "ранг" }
     column_stage() { "stage", "этап" }
     column_since() { "since", "длится" }

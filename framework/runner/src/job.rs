@@ -14,10 +14,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wb_messages::Lang;
-use wb_process::{
-    JobExit,
-    job_status::{JobStatus, JobWork},
-};
+use wb_process::{JobExit, job_status::JobStatus};
 use wb_record::{Backend, ComparedClock, HostPlacement};
 
 use crate::{
@@ -296,7 +293,7 @@ pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
 ) -> io::Result<FinishedJob<R>> {
     let folder = RunFolder::create()?;
     // Who looks then sees no job; it is measured all the same.
-    let _unpublished = JobStatus::new(JobWork::Measured).publish(folder.path());
+    let _unpublished = JobStatus::new(String::new(), None).publish(folder.path());
     let mut job = RunningJob::start(members, program, folder, launch)?;
     job.set_deadline(Some(deadline));
     let mut answers: Vec<Option<RankAnswer<R>>> = (0..ranks).map(|_| None).collect();

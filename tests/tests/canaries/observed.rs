@@ -1,4 +1,4 @@
-//! Ranks of running jobs that somebody looks at, as `cargo wb top` does: their stages, calls and lines, and nothing where nobody looks.
+//! Ranks of running jobs that somebody looks at, as `cargo wb top` does: their stages, calls and lines.
 use std::{
     process::Command,
     thread,
@@ -8,7 +8,7 @@ use std::{
 use wb_comm::Verb;
 use wb_process::{
     Job, before_main,
-    job_status::{self, JobWork, RankStatus},
+    job_status::{self, RankStatus},
 };
 use wb_runner::launch;
 use wb_tests::canary_runner::canaries;
@@ -19,76 +19,63 @@ const TEST: &str = "slow::a_loop_does_not_end";
 /// How long a job may take to start and to answer.
 const SOON: Duration = Duration::from_secs(180);
 
-/// The ranks of the job of this command, once they are as expected. `name` is what the job is found by.
+/// The two ranks of the job of this command on these backends, once they are in `run` and as expected.
 fn observed(
     mut command: Command,
-    name: &str,
-    is_expected: impl Fn(&[RankStatus]) -> bool,
-) -> Vec<RankStatus> {
-    command.args(["--exact", TEST]).env("CARGO_PKG_NAME", name);
+    backends: &str,
+    is_expected: impl Fn(&[RankStatus; 2]) -> bool,
+) -> [RankStatus; 2] {
+    let name = format!("observed-{backends}");
+    command.args(["--exact", TEST]).env("CARGO_PKG_NAME", &name).env("WB_TEST_BACKENDS", backends);
     command.env("WB_TASK_MAX_TIME", "1800").env("WBTEST_CANARY_RANKS", "2");
     command.current_dir(wb_tests::sources::root().join("tests"));
     let folder = tempfile::tempdir().expect("a folder");
     let output = folder.path().join("output");
     let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
     let state = [before_main::state_folder().expect("a folder")];
-    let (start, mut last) = (Instant::now(), None);
-    let ranks = loop {
-        let found = job_status::observe(&state).into_iter().find(|found| found.status.program == name);
-        if let Some(JobWork::Tests { run: Some(run), ranks, .. }) = found.map(|found| found.status.work) {
-            assert_eq!((run.test.as_str(), run.ranks, run.input), (TEST, 2, 1));
-            if is_expected(&ranks) {
-                break ranks;
-            }
-            last = Some(ranks);
+    let start = Instant::now();
+    loop {
+        let found = job_status::observe(&state).into_iter().find(|(found, _)| found.program == name);
+        let ranks = found.and_then(|(found, _)| <[RankStatus; 2]>::try_from(found.ranks?).ok());
+        let are_in_run =
+            |ranks: &[RankStatus; 2]| ranks.iter().all(|rank| rank.stage.as_deref() == Some("run"));
+        if let Some(ranks) = ranks.as_ref().filter(|ranks| are_in_run(ranks) && is_expected(ranks)) {
+            job.wait(Duration::ZERO).expect("its end");
+            return ranks.clone();
         }
-        assert!(start.elapsed() < SOON, "{last:#?}");
+        assert!(start.elapsed() < SOON, "{ranks:#?}");
         thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn assert_processes(command: Command, backends: &str) {
+    let have_come = |[waiting, computing]: &[RankStatus; 2]| {
+        waiting.call.is_some() && computing.call.is_none() && computing.last_call.is_some()
     };
-    job.wait(Duration::ZERO).expect("its end");
-    ranks
-}
-
-fn are_in_run(ranks: &[RankStatus]) -> bool {
-    ranks.len() == 2 && ranks.iter().all(|rank| rank.stage.as_deref() == Some("run"))
-}
-
-#[track_caller]
-fn assert_processes(ranks: &[RankStatus]) {
-    let [waiting, computing] = ranks else { panic!("{ranks:#?}") };
+    let [waiting, computing] = observed(command, backends, have_come);
     let barrier = waiting.call.as_ref().expect("it waits");
     assert!(barrier.verb == Verb::Barrier && barrier.file.ends_with("slow.rs"), "{barrier:?}");
     let last = computing.last_call.as_ref().expect("it has received");
-    assert_eq!((computing.call.as_ref(), last.call.as_str()), (None, "recv"));
-    assert!(last.file.ends_with("number_task.rs") && last.line > 0, "{last:?}");
+    assert!(last.call == "recv" && last.file.ends_with("number_task.rs") && last.line > 0, "{last:?}");
     assert_eq!((waiting.sent_bytes, computing.sent_bytes), (Some(8), Some(0)));
-    assert!(ranks.iter().all(|rank| rank.since.is_some_and(|since| since < SOON)), "{ranks:?}");
-    assert!(ranks.iter().all(|rank| rank.host == wb_process::identity::host_name()), "{ranks:?}");
-}
-
-/// Both have made all calls that they make.
-fn have_come(ranks: &[RankStatus]) -> bool {
-    are_in_run(ranks) && ranks[0].call.is_some() && ranks[1].call.is_none() && ranks[1].last_call.is_some()
+    for rank in [waiting, computing] {
+        assert!(rank.since.is_some_and(|since| since < SOON), "{rank:?}");
+        assert_eq!(rank.host, wb_process::identity::host_name());
+    }
 }
 
 #[test]
-fn ranks_of_mpirun_show_stage_call_and_line() {
-    let Some(library) = canaries().library() else { return };
-    let launched = launch::on_ranks(&library, 2, &Command::new(canaries().path())).expect("a launcher");
-    assert_processes(&observed(launched, "observed-launched", have_come));
-}
-
-#[test]
-fn ranks_of_a_plain_run_show_the_same_and_threads_their_stage() {
-    let plain = |backends: &str| {
+fn ranks_of_mpirun_and_of_a_plain_run_show_stage_call_and_line_and_threads_their_stage() {
+    let plain = || {
         let mut command = Command::new(canaries().path());
         wb_process::remove_launcher_variables(&mut command);
-        command.env("WB_TEST_BACKENDS", backends);
         command
     };
-    if canaries().library().is_some() {
-        assert_processes(&observed(plain("mpi"), "observed-plain", have_come));
+    if let Some(library) = canaries().library() {
+        let launched = launch::on_ranks(&library, 2, &Command::new(canaries().path())).expect("a launcher");
+        assert_processes(launched, "mpi,threads");
+        assert_processes(plain(), "mpi");
     }
-    let threads = observed(plain("threads"), "observed-threads", are_in_run);
+    let threads = observed(plain(), "threads", |_| true);
     assert!(threads.iter().all(|rank| rank.call.is_none() && rank.since.is_none()), "{threads:?}");
 }

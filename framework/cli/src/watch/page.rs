@@ -4,8 +4,7 @@ use std::{collections::BTreeSet, f64::consts::TAU};
 
 use maud::{Markup, PreEscaped, html};
 use wb_messages::{Lang, top as top_text, watch as text};
-use wb_record::RankWait;
-use wb_report::document::{Document, Medium, Table, left, right};
+use wb_record::{FunctionalRecord, RankWait};
 
 use crate::top::JobTable;
 
@@ -25,8 +24,8 @@ pub(super) struct PageState {
     /// The first failure, or what the compiler has found.
     pub(super) body: String,
     pub(super) has_failed: bool,
-    /// Which rank of a hang waits for which.
-    pub(super) waits: Vec<RankWait>,
+    /// The record of the first hang.
+    pub(super) hang: Option<FunctionalRecord>,
 }
 
 /// The page; `has_trace`: `trace.html` is beside it.
@@ -41,7 +40,7 @@ pub(super) fn page(state: &PageState, jobs: &[JobTable], has_trace: bool, lang: 
                 pre tabindex="0" { (steps.join("\n")) }
                 @if let Some(line) = line { p { strong { (text::first_line(lang)) } " " code { (line) } } }
             }
-            section id="waits" hidden[state.waits.is_empty()] { (wait_graph(&state.waits, lang)) }
+            section id="waits" hidden[state.hang.is_none()] { @if let Some(hang) = &state.hang { (wait_graph(hang, lang)) } }
             section id="report" { pre tabindex="0" { (state.body) } }
             section id="ranks" aria-label=(top_text::about(lang)) { (ranks(jobs, lang)) }
             section id="trace" hidden[!has_trace] { a href="trace.html" { (text::trace_page(lang)) } }
@@ -61,26 +60,24 @@ fn first_location(report: &str) -> Option<&str> {
 }
 
 fn ranks(jobs: &[JobTable], lang: Lang) -> Markup {
-    let mut shown = Document::new(Medium::Page);
-    if jobs.is_empty() {
-        shown.paragraph(top_text::nothing_runs(lang));
-    }
-    for JobTable { heading, rows, .. } in jobs {
-        shown.heading(2, heading.as_str());
-        if let Some((head, rows)) = rows.split_first() {
-            let column = |(at, title): (usize, &String)| {
-                if at < 4 && at != 1 { right(title.as_str()) } else { left(title.as_str()) }
-            };
-            let mut table = Table::new(head.iter().enumerate().map(column));
-            rows.iter().for_each(|row| table.row(row.iter().map(String::as_str)));
-            shown.table(table);
+    html! {
+        @if jobs.is_empty() { p { (top_text::nothing_runs(lang)) } }
+        @for (heading, rows) in jobs {
+            h2 { (heading) }
+            @if let Some((head, rows)) = rows.split_first() {
+                div.scroll tabindex="0" role="region" aria-label=(heading) {
+                    table.results {
+                        thead { tr { @for title in head { th.text scope="col" { (title) } } } }
+                        tbody { @for row in rows { tr { @for cell in row { td.text { (cell) } } } } }
+                    }
+                }
+            }
         }
     }
-    shown.to_markup()
 }
 
 /// The wait-for graph of a hang, drawn and in words.
-fn wait_graph(waits: &[RankWait], lang: Lang) -> Markup {
+fn wait_graph(FunctionalRecord { waits, reason, .. }: &FunctionalRecord, lang: Lang) -> Markup {
     let ranks: BTreeSet<u32> = waits.iter().flat_map(|wait| [wait.rank, wait.waits_for]).collect();
     let words: Vec<String> =
         waits.iter().map(|wait| text::waits_for(lang, wait.rank, wait.waits_for)).collect();
@@ -109,6 +106,7 @@ fn wait_graph(waits: &[RankWait], lang: Lang) -> Markup {
                 }
             }
         }
+        p { (reason.as_deref().unwrap_or_default()) }
         ul { @for line in &words { li { (line) } } }
     }
 }

@@ -76,7 +76,7 @@ impl PageServer {
             (_, method) if *method != Method::Get => refused(405),
             (Some("/"), _) => {
                 let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let jobs = top::tables(&top::jobs(&self.target), self.lang);
+                let jobs = top::tables(&self.target, self.lang);
                 with_headers(
                     Response::from_string(page::page(&state, &jobs, trace.is_file(), self.lang)).boxed(),
                 )

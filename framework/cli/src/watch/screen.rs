@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use crossterm::style::Stylize;
 use unicode_width::UnicodeWidthChar;
 use wb_messages::{Lang, number, watch as text, wrap};
-use wb_record::RankWait;
+use wb_record::FunctionalRecord;
 
 use super::{
     page::PageState,
@@ -35,8 +35,8 @@ pub(super) struct Screen {
     note: Option<String>,
     /// The first failure, or what the compiler has found.
     body: String,
-    /// The waits of that failure.
-    waits: Vec<RankWait>,
+    /// The record of that failure, if it is a hang.
+    hang: Option<FunctionalRecord>,
     /// The line with the address of the page, if it is served.
     address: Option<String>,
 }
@@ -45,8 +45,8 @@ impl Screen {
     pub(super) fn new(mpi: Option<String>, lang: Lang) -> Self {
         let (results, known) = (BTreeMap::new(), BTreeMap::new());
         let (task, running, changes, note, body) = (None, None, vec![], None, text::waiting(lang));
-        let (waits, address) = (vec![], None);
-        Self { lang, mpi, task, running, results, changes, known, note, body, waits, address }
+        let (hang, address) = (None, None);
+        Self { lang, mpi, task, running, results, changes, known, note, body, hang, address }
     }
 
     /// The task that is shown.
@@ -73,7 +73,7 @@ impl Screen {
         let is_first_failure = self.results.values().all(|earlier| earlier.verdict != StepVerdict::Failed);
         let report = std::mem::take(&mut result.report);
         if step == Step::Build || !report.is_empty() && is_first_failure {
-            (self.body, self.waits) = (report, std::mem::take(&mut result.waits));
+            (self.body, self.hang) = (report, result.hang.take());
         }
         self.running = match step {
             Step::Build if result.verdict == StepVerdict::Passed => Some(Step::OneProcess),
@@ -106,7 +106,7 @@ impl Screen {
         (self.running, self.note) = (None, None);
         self.results.clear();
         self.changes.clear();
-        self.waits.clear();
+        self.hang = None;
         self.body = fit_terminal(reason);
     }
 
@@ -131,7 +131,7 @@ impl Screen {
         let has_failed = self.results.values().any(|result| result.verdict == StepVerdict::Failed);
         let head = self.head(usize::MAX, elapsed).lines().map(plain).collect();
         let body = self.body.lines().map(plain).collect::<Vec<_>>().join("\n");
-        PageState { head, body, has_failed, waits: self.waits.clone() }
+        PageState { head, body, has_failed, hang: self.hang.clone() }
     }
 
     /// The rows of a terminal with this many columns and rows; the current step has been running for `elapsed`.
@@ -283,7 +283,7 @@ mod tests {
             totals,
             tests: [("sorts".to_owned(), passes)].into(),
             report: report.into(),
-            waits: vec![],
+            hang: None,
             elapsed,
         }
     }

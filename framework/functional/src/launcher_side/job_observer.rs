@@ -2,57 +2,61 @@
 //!
 //! No rank is asked unless somebody looks, and none again before it has answered: a rank that is stopped gets one question.
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::PathBuf,
     time::{Duration, Instant},
 };
 
-use wb_process::job_status::{self, JobStatus, JobWork, RankStatus, TestedRun};
+use wb_messages::{Lang, functional as text};
+use wb_process::job_status::{self, JobStatus, RankStatus};
 
 use crate::{report::BackendLabel, test::RunId};
 
 /// The time between two questions to a rank.
 const INTERVAL: Duration = Duration::from_millis(800);
 
+/// A process of the job, and its last answer.
+#[derive(Default)]
+struct ObservedProcess {
+    host: String,
+    is_asked: bool,
+    run: Option<RunId>,
+    ranks: Vec<RankStatus>,
+}
+
 /// The answers of a job's processes.
 pub(crate) struct JobObserver {
     folder: PathBuf,
     backend: BackendLabel,
-    hosts: BTreeMap<usize, String>,
-    answers: BTreeMap<usize, (Option<RunId>, Vec<RankStatus>)>,
-    /// The processes that have not answered yet.
-    asked: BTreeSet<usize>,
+    processes: BTreeMap<usize, ObservedProcess>,
     checked: Instant,
 }
 
 impl JobObserver {
     /// Publishes the job whose run has this folder.
     pub(crate) fn new(folder: PathBuf, backend: BackendLabel) -> Self {
-        let (hosts, answers, asked) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        let observer = Self { folder, backend, hosts, answers, asked, checked: Instant::now() };
+        let observer = Self { folder, backend, processes: BTreeMap::new(), checked: Instant::now() };
         observer.publish();
         observer
     }
 
     /// A process has connected.
     pub(crate) fn join(&mut self, process: usize, host: &str) {
-        self.hosts.insert(process, host.to_owned());
+        self.processes
+            .insert(process, ObservedProcess { host: host.to_owned(), ..ObservedProcess::default() });
     }
 
     /// A process has ended.
     pub(crate) fn close(&mut self, process: usize) {
-        self.hosts.remove(&process);
-        self.answers.remove(&process);
-        self.asked.remove(&process);
+        self.processes.remove(&process);
     }
 
     /// A process has answered.
-    pub(crate) fn answer(&mut self, process: usize, run: Option<RunId>, mut ranks: Vec<RankStatus>) {
-        let host = self.hosts.get(&process).cloned().unwrap_or_default();
-        ranks.iter_mut().for_each(|rank| rank.host.clone_from(&host));
-        self.asked.remove(&process);
-        self.answers.insert(process, (run, ranks));
-        if self.asked.is_empty() {
+    pub(crate) fn answer(&mut self, process: usize, run: Option<RunId>, ranks: Vec<RankStatus>) {
+        let Some(answered) = self.processes.get_mut(&process) else { return };
+        (answered.is_asked, answered.run, answered.ranks) = (false, run, ranks);
+        answered.ranks.iter_mut().for_each(|rank| rank.host.clone_from(&answered.host));
+        if !self.processes.values().any(|process| process.is_asked) {
             self.publish();
         }
     }
@@ -66,26 +70,28 @@ impl JobObserver {
         if !job_status::is_requested(&self.folder) {
             return vec![];
         }
-        if !self.asked.is_empty() {
+        if self.processes.values().any(|process| process.is_asked) {
             // Those that have answered are shown without the others.
             self.publish();
         }
-        let idle = self.hosts.keys().copied().filter(|process| !self.asked.contains(process));
-        let idle: Vec<_> = idle.collect();
-        self.asked.extend(&idle);
-        idle
+        let idle = self.processes.iter_mut().filter(|(_, process)| !process.is_asked);
+        idle.map(|(number, process)| (*number, process.is_asked = true).0).collect()
     }
 
     fn publish(&self) {
-        let run = self.answers.values().find_map(|(run, _)| run.as_ref());
-        let run = run.map(|RunId { test, ranks, input }| TestedRun {
-            test: test.clone(),
-            ranks: *ranks,
-            input: input + 1,
-        });
-        let ranks = self.answers.values().flat_map(|(_, ranks)| ranks.clone()).collect();
-        let work = JobWork::Tests { backend: self.backend.0.clone(), run, ranks };
+        let run = self.processes.values().find_map(|process| process.run.as_ref());
+        let work = run.map_or_else(
+            || self.backend.0.clone(),
+            |run| {
+                format!(
+                    "{} [{}]",
+                    run.test,
+                    text::on_ranks(Lang::from_environment(), &self.backend.0, run.ranks)
+                )
+            },
+        );
+        let ranks = self.processes.values().flat_map(|process| process.ranks.clone()).collect();
         // Who looks then sees no job; the tests run all the same.
-        let _unpublished = JobStatus::new(work).publish(&self.folder);
+        let _unpublished = JobStatus::new(work, Some(ranks)).publish(&self.folder);
     }
 }

@@ -19,7 +19,7 @@ use wb_task::{Progress, Stage};
 use crate::{
     evidence::{RankOutcome, RankReport},
     job_protocol::CHECKING_TIMEOUT,
-    replay::call_trace::trace::{TraceBuffer, TraceProgress},
+    replay::call_trace::trace::TraceBuffer,
     test::TestCase,
 };
 
@@ -182,17 +182,11 @@ impl WatchedRun {
         self.progress(rank).stage().filter(|_| is_in_stages)
     }
 
-    /// What a rank does, as far as it is known without a question to its library.
+    /// What a rank does, as far as it is known without a question to its library. Ranks that share a process leave no trace.
     pub(crate) fn rank_status(&self, rank: usize) -> RankStatus {
+        let traced = (self.phase != RunPhase::AllRanks).then(|| self.trace.rank_status(rank));
         let stage = self.stage(rank).map(|stage| stage.name().to_owned());
-        match self.phase {
-            // Ranks that share a process leave no trace.
-            RunPhase::AllRanks => RankStatus { rank, stage, ..RankStatus::default() },
-            _ => {
-                let TraceProgress { polled: call, last_call, since, sent_bytes } = self.trace.progress(rank);
-                RankStatus { rank, stage, call, last_call, since, sent_bytes, ..RankStatus::default() }
-            }
-        }
+        RankStatus { rank, stage, ..traced.unwrap_or_default() }
     }
 
     /// The report of a rank that ends now.

@@ -7,11 +7,12 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{BlockedCall, CallLocation, CallSite, Rank, Result, SourceLocation, Verb};
+use wb_process::job_status::RankStatus;
 
 use crate::replay::call_trace::call_action::CallAction;
 
@@ -67,19 +68,6 @@ struct TraceState {
     fruitless_poll: Option<CallRecord>,
     /// When the last call began or ended; fruitless polls of one call are one.
     changed: Option<Instant>,
-}
-
-/// What a trace shows of its rank while the rank runs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct TraceProgress {
-    /// The call that the rank repeats since it finds nothing.
-    pub(crate) polled: Option<BlockedCall>,
-    /// The last call that has begun.
-    pub(crate) last_call: Option<CallLocation>,
-    /// How long the rank has been in its call, or outside of any.
-    pub(crate) since: Option<Duration>,
-    /// The bytes of all sends; `None` where not all calls are recorded.
-    pub(crate) sent_bytes: Option<u64>,
 }
 
 /// The number of calls that a rank has made.
@@ -173,14 +161,16 @@ impl TraceBuffer {
     }
 
     /// What the calls so far show of `rank`, from another thread.
-    pub(crate) fn progress(&self, rank: Rank) -> TraceProgress {
+    pub(crate) fn rank_status(&self, rank: Rank) -> RankStatus {
         let state = self.lock();
         let CallTrace { calls, is_truncated } = &state.trace;
-        TraceProgress {
-            polled: state.fruitless_poll.as_ref().map(|polled| state.trace.describe(rank, polled)),
+        RankStatus {
+            rank,
+            call: state.fruitless_poll.as_ref().map(|polled| state.trace.describe(rank, polled)),
             last_call: calls.last().filter(|_| !is_truncated).map(|call| CallLocation::new(rank, call.site)),
             since: state.changed.map(|changed| changed.elapsed()),
             sent_bytes: (!is_truncated).then(|| calls.iter().map(|call| call.action.sent_bytes()).sum()),
+            ..RankStatus::default()
         }
     }
 
