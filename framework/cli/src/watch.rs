@@ -160,7 +160,8 @@ impl Watch {
     fn serve_page(&mut self) -> Result<()> {
         let (root, target) = (self.workspace.root().to_owned(), self.workspace.target().to_owned());
         let server = PageServer { state: Arc::clone(&self.page), root, target, lang: self.lang };
-        self.screen.show_address(&server.start()?);
+        let address = server.start().map_err(CliError::system("run", "cargo wb watch --page"))?;
+        self.screen.show_address(&address);
         Ok(())
     }
 

@@ -56,7 +56,7 @@ pub(crate) enum TestEvent {
     Leaks(RunId, LeakReport),
     /// The rank has done all runs of a test at a number of ranks, up to the first that fails.
     Done(RunId),
-    /// What the ranks of the process do, and their run, for somebody who looks at the job.
+    /// What the ranks of the process do, and their run, for an observer of the job.
     Observed(Option<RunId>, Vec<RankStatus>),
     /// The process exits in an orderly way.
     Exiting,
@@ -153,7 +153,7 @@ pub(crate) enum Instruction {
     Continue { is_right: bool },
     /// If the rank is in its stages, say where, and wait for the next instruction.
     Interrupt,
-    /// Say what the ranks do; somebody looks at the job.
+    /// Say what the ranks do, for an observer of the job.
     Observe,
     /// Leave the job with this exit code.
     Leave(i32),

@@ -1,7 +1,7 @@
-//! What the ranks of running jobs do, for somebody who looks at them: one small file in the folder of each run.
+//! What the ranks of running jobs do, for an observer of them: one small file in the folder of each run.
 //!
-//! The runner of a job writes its [`JobStatus`]. It asks the ranks only while somebody looks: whoever looks renews the file [`REQUEST`] beside
-//! it, at least every [`REQUEST_MAX_AGE`]. So a job that nobody looks at costs its ranks nothing, and a measured one is never asked.
+//! The runner of a job writes its [`JobStatus`]. It asks the ranks only while a job is observed: an observer renews the file [`REQUEST`] beside it,
+//! at least every [`REQUEST_MAX_AGE`]. So a job without an observer costs its ranks nothing, and a measured one is never asked.
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -16,10 +16,10 @@ use crate::{ProcessIdentity, write_secret_atomically};
 /// The file of a job, in the folder of its run.
 const STATUS: &str = "ranks.json";
 
-/// The file that says that somebody looks.
+/// The file that asks for the next status.
 const REQUEST: &str = "look";
 
-/// Nobody looks any more when the request is older than this.
+/// An older request is that of an observer that has ended.
 const REQUEST_MAX_AGE: Duration = Duration::from_secs(3);
 
 /// A running job.
@@ -71,7 +71,7 @@ impl JobStatus {
     }
 }
 
-/// Whether somebody looks at the job in this folder.
+/// Whether the job in this folder is observed.
 pub fn is_requested(folder: &Path) -> bool {
     age(&folder.join(REQUEST)).is_some_and(|age| age < REQUEST_MAX_AGE)
 }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_is_asked_while_somebody_looks_and_a_measured_one_never() {
+    fn a_job_is_asked_while_it_is_observed_and_a_measured_one_never() {
         let state = tempfile::tempdir().expect("a folder");
         let folders = ["run-measured", "run-tests"].map(|name| state.path().join(name));
         for (folder, ranks) in folders.iter().zip([None, Some(vec![])]) {
@@ -118,7 +118,7 @@ mod tests {
             JobStatus::new(String::new(), ranks).publish(folder).expect("written");
         }
         let requests = || folders.each_ref().map(|folder| is_requested(folder));
-        assert_eq!(requests(), [false; 2], "nobody looks");
+        assert_eq!(requests(), [false; 2], "no observer yet");
         let found = observe(&[state.path().join("none"), state.path().to_owned()]);
         assert_eq!(found.into_iter().map(|(job, _)| job.ranks).collect::<Vec<_>>(), [None, Some(vec![])]);
         assert_eq!(requests(), [false, true]);
@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
         let request = fs::File::open(folders[1].join(REQUEST)).expect("a file");
         request.set_modified(SystemTime::now() - 2 * REQUEST_MAX_AGE).expect("set");
-        assert_eq!(requests(), [false; 2], "nobody looks any more");
+        assert_eq!(requests(), [false; 2], "the observer has ended");
     }
 }

@@ -292,7 +292,7 @@ pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
     deadline: Duration,
 ) -> io::Result<FinishedJob<R>> {
     let folder = RunFolder::create()?;
-    // Who looks then sees no job; it is measured all the same.
+    // An observer then sees no job; it is measured all the same.
     let _unpublished = JobStatus::new(String::new(), None).publish(folder.path());
     let mut job = RunningJob::start(members, program, folder, launch)?;
     job.set_deadline(Some(deadline));

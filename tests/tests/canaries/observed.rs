@@ -1,4 +1,4 @@
-//! Ranks of running jobs that somebody looks at, as `cargo wb top` does: their stages, calls and lines.
+//! Ranks of running jobs that are observed, as by `cargo wb top`: their stages, calls and lines.
 use std::{
     process::Command,
     thread,

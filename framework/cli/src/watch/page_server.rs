@@ -4,20 +4,17 @@
 //! page of another site, whose name was made to lead here, cannot read anything.
 
 use std::{
-    fs::File,
+    fs, io,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
-use tiny_http::{Header, Method, Request, Response, ResponseBox, Server};
+use tiny_http::{Header, Method, Request, Response, Server};
 use wb_messages::Lang;
 
 use super::page::{self, PageState};
-use crate::{
-    error::{CliError, Result},
-    top,
-};
+use crate::top;
 
 /// The page loads nothing from elsewhere, and nothing else shows it in a frame or learns its address.
 const HEADERS: [&str; 5] = [
@@ -29,13 +26,10 @@ const HEADERS: [&str; 5] = [
     "Cache-Control: no-store",
 ];
 
-/// The file that `cargo wb trace` writes.
-const TRACE: &str = "trace.html";
-
 /// What is served.
 pub(super) struct PageServer {
     pub(super) state: Arc<Mutex<PageState>>,
-    /// The folder of the trace.
+    /// The folder of `trace.html`, which `cargo wb trace` writes.
     pub(super) root: PathBuf,
     /// The target folder with the running jobs.
     pub(super) target: PathBuf,
@@ -44,58 +38,41 @@ pub(super) struct PageServer {
 
 impl PageServer {
     /// Starts the server on a free port; the address with its token.
-    pub(super) fn start(self) -> Result<String> {
-        let failed = CliError::system("run", "cargo wb watch --page");
-        let (server, token) = match (
-            Server::http("127.0.0.1:0"),
-            getrandom::u64().and_then(|one| Ok((one, getrandom::u64()?))),
-        ) {
-            (Ok(server), Ok((one, other))) => (server, format!("{one:016x}{other:016x}")),
-            (Err(error), _) => return Err(failed(std::io::Error::other(error))),
-            (_, Err(error)) => return Err(failed(std::io::Error::other(error))),
-        };
+    pub(super) fn start(self) -> io::Result<String> {
+        let server = Server::http("127.0.0.1:0").map_err(io::Error::other)?;
+        let random = || getrandom::u64().map_err(io::Error::other);
+        let token = format!("{:016x}{:016x}", random()?, random()?);
         let host = server.server_addr().to_string();
         let address = format!("http://{host}/{token}/");
         thread::spawn(move || {
             for request in server.incoming_requests() {
-                let answer = self.answer(&request, &host, &token);
+                let (code, page) = self.answer(&request, &host, &token);
+                let mut response = Response::from_data(page).with_status_code(code);
+                HEADERS
+                    .iter()
+                    .for_each(|header| response.add_header(header.parse::<Header>().expect("a header")));
                 // The reader may be gone.
-                let _gone = request.respond(answer);
+                let _gone = request.respond(response);
             }
         });
         Ok(address)
     }
 
-    fn answer(&self, request: &Request, host: &str, token: &str) -> ResponseBox {
+    /// The status and the page that answer a request.
+    fn answer(&self, request: &Request, host: &str, token: &str) -> (u16, Vec<u8>) {
         let named = request.headers().iter().find(|header| header.field.equiv("Host"));
         let path = request.url().strip_prefix('/').and_then(|path| path.strip_prefix(token));
-        let trace = self.root.join(TRACE);
-        match (path, request.method()) {
-            _ if named.is_none_or(|header| header.value.as_str() != host) => refused(403),
-            (None, _) => refused(403),
-            (_, method) if *method != Method::Get => refused(405),
-            (Some("/"), _) => {
+        let trace = self.root.join("trace.html");
+        match path.filter(|_| named.is_some_and(|header| header.value.as_str() == host)) {
+            None => (403, vec![]),
+            _ if *request.method() != Method::Get => (405, vec![]),
+            Some("/") => {
                 let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 let jobs = top::tables(&self.target, self.lang);
-                with_headers(
-                    Response::from_string(page::page(&state, &jobs, trace.is_file(), self.lang)).boxed(),
-                )
+                (200, page::page(&state, &jobs, trace.is_file(), self.lang).into_bytes())
             }
-            (Some("/trace.html"), _) => match File::open(trace) {
-                Ok(file) => with_headers(Response::from_file(file).boxed()),
-                Err(_) => refused(404),
-            },
-            _ => refused(404),
+            Some("/trace.html") => fs::read(trace).map_or((404, vec![]), |page| (200, page)),
+            Some(_) => (404, vec![]),
         }
     }
-}
-
-fn refused(code: u16) -> ResponseBox {
-    with_headers(Response::from_string("").with_status_code(code).boxed())
-}
-
-fn with_headers(mut answer: ResponseBox) -> ResponseBox {
-    let headers = HEADERS.iter().map(|header| header.parse::<Header>().expect("a header"));
-    headers.for_each(|header| answer.add_header(header));
-    answer
 }

@@ -1,6 +1,6 @@
-//! Lets somebody look at a job of tests while it runs: the ranks are asked what they do, and the answers are published.
+//! Publishes what the ranks of a job of tests do while it runs, for observers such as `cargo wb top`.
 //!
-//! No rank is asked unless somebody looks, and none again before it has answered: a rank that is stopped gets one question.
+//! No rank is asked unless the job is observed, and none again before it has answered: a rank that is stopped gets one question.
 use std::{
     collections::BTreeMap,
     path::PathBuf,
@@ -91,7 +91,34 @@ impl JobObserver {
             },
         );
         let ranks = self.processes.values().flat_map(|process| process.ranks.clone()).collect();
-        // Who looks then sees no job; the tests run all the same.
+        // An observer then sees no job; the tests run all the same.
         let _unpublished = JobStatus::new(work, Some(ranks)).publish(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_asked_while_the_job_is_observed_and_not_again_before_they_have_answered() {
+        let state = tempfile::tempdir().expect("a folder");
+        let folder = state.path().join("run-1");
+        std::fs::create_dir(&folder).expect("made");
+        let mut observer = JobObserver::new(folder, BackendLabel::threads());
+        [0, 1].into_iter().for_each(|process| observer.join(process, "node1"));
+        let mut later = Instant::now();
+        let mut asked = |observer: &mut JobObserver| {
+            later += INTERVAL;
+            observer.processes_to_ask(later)
+        };
+        assert_eq!(asked(&mut observer), [0; 0]);
+        let observe = || job_status::observe(&[state.path().to_owned()]).remove(0).0.ranks;
+        assert_eq!(observe(), Some(vec![]));
+        assert_eq!((asked(&mut observer), asked(&mut observer)), (vec![0, 1], vec![]));
+        observer.answer(1, None, vec![RankStatus { rank: 1, ..RankStatus::default() }]);
+        assert_eq!(asked(&mut observer), [1]);
+        let host = observe().and_then(|ranks| Some(ranks.first()?.host.clone()));
+        assert_eq!(host.as_deref(), Some("node1"));
     }
 }
