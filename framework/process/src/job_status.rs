@@ -1,7 +1,7 @@
 //! What the ranks of running jobs do, for an observer of them: one small file in the folder of each run.
 //!
-//! The runner of a job writes its [`JobStatus`]. It asks the ranks only while a job is observed: an observer renews the file [`REQUEST`] beside it,
-//! at least every [`REQUEST_MAX_AGE`]. So a job without an observer costs its ranks nothing, and a measured one is never asked.
+//! The runner of a job writes its [`JobStatus`]. It asks the ranks only while a job is observed: an observer renews the file `look` beside it, at least
+//! every 3 s. So a job without an observer costs its ranks nothing, and a measured one is never asked.
 use std::{
     fs, io,
     path::{Path, PathBuf},
