@@ -15,6 +15,8 @@ mod input_files;
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 #[path = "canaries/killed.rs"]
 mod killed;
+#[path = "canaries/observed.rs"]
+mod observed;
 mod planted;
 #[path = "canaries/russian.rs"]
 mod russian;
@@ -78,6 +80,12 @@ fn a_plain_run_reports(#[case] test: &str, #[case] word: &str, #[case] reason: &
         assert!(because.contains(reason), "{name}: {because}\n{}", report.0);
         assert_eq!(format!("{:?}", verdict.verdict).to_uppercase(), word, "{name}");
         assert!(report.0.contains(name), "{name} is not in\n{}", report.0);
+        let waits: Vec<_> = verdict.waits.iter().map(|wait| (wait.rank, wait.waits_for)).collect();
+        assert_eq!(
+            waits == [(0, 1), (1, 0)],
+            reason == WAIT && !texts[0].contains("WB0003"),
+            "{name}: {waits:?}"
+        );
     }
     assert_eq!(report.0.matches(&format!("\n{word} {test} [")).count(), 1, "one mistake\n{}", report.0);
     report.assert_contains(texts);

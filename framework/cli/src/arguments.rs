@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Test(TestArgs),
     #[command(about = localized(wb_messages::watch::about))]
     Watch(WatchArgs),
+    #[command(about = localized(wb_messages::top::about))]
+    Top,
     #[command(about = localized(change::about_summary))]
     Summary(SummaryArgs),
     #[command(about = localized(text::about_perf))]

@@ -67,6 +67,7 @@ mod terminal;
 mod test;
 mod test_program;
 mod test_totals;
+mod top;
 mod trace;
 mod watch;
 mod workspace;
@@ -126,6 +127,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::List => list::run(lang, json),
         Command::Test(wanted) => test::run(&wanted, lang),
         Command::Watch(wanted) => watch::run(&wanted, lang),
+        Command::Top => top::run(lang),
         Command::Summary(wanted) => summary::run(&wanted, lang),
         Command::Perf(wanted) => perf::run(&wanted, lang, json),
         Command::Judge(wanted) => judge::run(&wanted, lang, json),

@@ -13,7 +13,7 @@ use std::{
 };
 
 use wb_messages::{Lang, cli as text, functional};
-use wb_record::{Measurement, Record};
+use wb_record::{FunctionalRecord, Measurement, Record};
 
 use crate::error::{CliError, Result};
 
@@ -32,6 +32,17 @@ pub(crate) fn count_disabled(file: &Path, lang: Lang) -> Result<usize> {
         Ok(disabled.len())
     };
     count().map_err(CliError::system("read", file))
+}
+
+/// The first hang in a file of records that says which rank waits for which.
+pub(crate) fn first_hang(file: &Path) -> Result<Option<FunctionalRecord>> {
+    let text = std::fs::read_to_string(file).map_err(CliError::system("read", file))?;
+    let records =
+        wb_record::read_all(&text).map_err(io::Error::other).map_err(CliError::system("read", file))?;
+    Ok(records.into_iter().find_map(|record| match record.measurement {
+        Measurement::Functional(verdict) => Some(verdict).filter(|verdict| !verdict.waits.is_empty()),
+        _ => None,
+    }))
 }
 
 /// The task and the test of a verdict on a disabled version.
@@ -107,7 +118,7 @@ impl TestTotals {
 mod tests {
     use std::fs;
 
-    use wb_record::{FunctionalRecord, TestOutcome};
+    use wb_record::TestOutcome;
 
     use super::*;
 

@@ -5,11 +5,13 @@
 //! keys, and the progress of the one [`Run`] that there is at a time.
 
 mod file_watch;
+mod page;
+mod page_server;
 mod run;
 mod saved_files;
 mod screen;
 mod step_result;
-mod terminal;
+pub(crate) mod terminal;
 
 use std::{
     collections::BTreeSet,
@@ -28,6 +30,8 @@ use tempfile::TempDir;
 use wb_messages::{Lang, watch as text};
 
 use self::{
+    page::PageState,
+    page_server::PageServer,
     run::{Progress, Run, TestRequest},
     saved_files::{Reaction, Watched},
     screen::Screen,
@@ -63,6 +67,9 @@ pub(crate) fn run(wanted: &arguments::WatchArgs, lang: Lang) -> Result<CommandSt
     env::set_current_dir(workspace.root()).map_err(CliError::system("read", workspace.root()))?;
     wb_process::handle_signals().map_err(CliError::system("run", "cargo wb watch"))?;
     let mut watch = Watch::new(workspace, backend, wanted.task.clone(), lang)?;
+    if wanted.page {
+        watch.serve_page()?;
+    }
     let (root, target) = (watch.workspace.root().to_owned(), watch.workspace.target().to_owned());
     let sender = watch.sender.clone();
     let receive = move |files| drop(sender.send(Event::Saved(files)));
@@ -105,6 +112,8 @@ struct Watch {
     view: View,
     /// The size of the terminal and the rows that were drawn last.
     drawn: ((usize, usize), Vec<String>),
+    /// What the page shows.
+    page: Arc<Mutex<PageState>>,
     /// The current run, its number and its start.
     run: Option<Run>,
     number: u64,
@@ -128,7 +137,7 @@ impl Watch {
         let (sender, events) = mpsc::channel();
         let screen = Screen::new(backend.is_mpi().then(|| backend.describe(lang)), lang);
         let (workspace, view, drawn) = (Arc::new(workspace), View::Screen, ((0, 0), vec![]));
-        let (run, number, started) = (None, 0, Instant::now());
+        let (run, number, started, page) = (None, 0, Instant::now(), Arc::default());
         Ok(Self {
             workspace,
             backend,
@@ -138,12 +147,22 @@ impl Watch {
             screen,
             view,
             drawn,
+            page,
             run,
             number,
             started,
             sender,
             events,
         })
+    }
+
+    /// Serves the page, whose address is then on the screen.
+    fn serve_page(&mut self) -> Result<()> {
+        let (root, target) = (self.workspace.root().to_owned(), self.workspace.target().to_owned());
+        let server = PageServer { state: Arc::clone(&self.page), root, target, lang: self.lang };
+        let address = server.start().map_err(CliError::system("run", "cargo wb watch --page"))?;
+        self.screen.show_address(&address);
+        Ok(())
     }
 
     /// Handles events until the user quits.
@@ -174,6 +193,8 @@ impl Watch {
     }
 
     fn draw(&mut self) -> Result<()> {
+        *self.page.lock().unwrap_or_else(PoisonError::into_inner) =
+            self.screen.page_state(self.started.elapsed());
         if self.view != View::Screen {
             return Ok(());
         }

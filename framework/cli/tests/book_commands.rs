@@ -77,6 +77,7 @@ const ROWS: &[(&str, Place)] = &[
     ("cargo wb new", Place::Nowhere("it writes into the workspace", "tests/tests/new_tasks.rs")),
     ("cargo wb grade", Place::Nowhere("it writes grades", "framework/cli/tests/grade.rs")),
     ("cargo wb test", Place::Nowhere("it builds and tests everything", ".github/workflows/test.yml")),
+    ("cargo wb top", Place::Workspace),
     ("cargo wb watch", Place::Nowhere("it needs a terminal", "framework/cli/tests/watch.rs")),
     ("cargo wb perf", Place::Nowhere("it builds and measures a task", "framework/cli/tests/reports.rs")),
     ("cargo wb report", Place::Nowhere("it measures for minutes", "framework/cli/tests/reports.rs")),

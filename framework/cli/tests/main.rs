@@ -25,5 +25,7 @@ mod settings_in_russian;
 mod similar;
 mod style;
 #[cfg(target_os = "linux")]
+mod top;
+#[cfg(target_os = "linux")]
 mod watch;
 mod workspace;

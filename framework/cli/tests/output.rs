@@ -92,8 +92,9 @@ fn stderr_text(output: &Output) -> String {
 }
 
 /// Every command that prints, with what makes it print as early as can be.
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 27] = [
     "list",
+    "top",
     "list --json",
     "test --backend threads -p ivanov_i_sum",
     "perf --backend threads -p ivanov_i_sum",

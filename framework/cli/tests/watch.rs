@@ -1,6 +1,13 @@
 //! `cargo wb watch` in a pseudo-terminal: what the screen shows after saves and keys, and what is left after its end.
 
-use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
+use std::{
+    fs,
+    io::{Read, Write},
+    net::TcpStream,
+    os::unix::fs::symlink,
+    path::Path,
+    process::Command,
+};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -196,6 +203,45 @@ fn without_mpi_the_screen_says_what_is_tested() {
     terminal.wait_for("a verdict without MPI", |rows| {
         contains(rows, "No MPI is installed") && has_result(rows, "PASSED") && !contains(rows, "running")
     });
+    terminal.press(b"q");
+    assert_eq!(terminal.end().code(), Some(0));
+}
+
+/// The status of the answer to a request that is sent like this.
+fn status(host: &str, request: &str) -> String {
+    let mut stream = TcpStream::connect(host).expect("it listens");
+    stream.write_all(format!("{request}\r\nConnection: close\r\n\r\n").as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer.lines().next().unwrap_or_default().split(' ').nth(1).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_page_is_for_this_machine_and_who_knows_its_token() {
+    let root = workspace(TASK);
+    let mut terminal = watch(&root, &["--page"]);
+    let address = terminal.wait_for_word("the address", "http://127.0.0.1:");
+    let (host, path) = address.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("a host");
+    let name = format!("Host: {host}");
+    let guess = path.replace(|digit: char| digit.is_ascii_digit(), "x");
+    for (line, host_line, expected) in [
+        (format!("GET /{path}"), name.as_str(), "200"),
+        ("GET /".to_owned(), &name, "403"),
+        (format!("GET /{guess}"), &name, "403"),
+        (format!("GET /{path}"), "Host: rebound.example", "403"),
+        (format!("GET /{path}"), "X: no host", "403"),
+        (format!("POST /{path}"), &name, "405"),
+        (format!("HEAD /{path}"), &name, "405"),
+        (format!("GET /{path}trace.html"), &name, "404"),
+        (format!("GET /{path}../Cargo.toml"), &name, "404"),
+    ] {
+        assert_eq!(status(host, &format!("{line} HTTP/1.1\r\n{host_line}")), expected, "{line}, {host_line}");
+    }
+    let port = host.rsplit(':').next().expect("a port").parse::<u16>().expect("a number");
+    let hex = format!(":{port:04X}");
+    let listens = fs::read_to_string("/proc/net/tcp").expect("Linux");
+    let mut own = listens.lines().filter(|line| line.contains(&hex) && line.contains(" 0A "));
+    assert!(own.all(|line| line.contains("0100007F:")), "on the loopback device only: {listens}");
     terminal.press(b"q");
     assert_eq!(terminal.end().code(), Some(0));
 }

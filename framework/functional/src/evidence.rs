@@ -116,6 +116,8 @@ impl Evidence {
             }
             TestEvent::Leaks(id, leaks) => self.run(&id).leaks.merge(&leaks),
             TestEvent::Done(id) => self.test(&id.test, id.ranks).finished += 1,
+            // It is for who looks, and decides nothing.
+            TestEvent::Observed(..) => {}
             TestEvent::Exiting => {
                 self.orderly_exits.insert(process);
                 self.reported.insert(process);

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt, path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{Finding, Rank};
-use wb_process::stack::ThreadActivity;
+use wb_process::{job_status::RankStatus, stack::ThreadActivity};
 use wb_record::Backend;
 
 use crate::{
@@ -56,6 +56,8 @@ pub(crate) enum TestEvent {
     Leaks(RunId, LeakReport),
     /// The rank has done all runs of a test at a number of ranks, up to the first that fails.
     Done(RunId),
+    /// What the ranks of the process do, and their run, for an observer of the job.
+    Observed(Option<RunId>, Vec<RankStatus>),
     /// The process exits in an orderly way.
     Exiting,
 }
@@ -97,7 +99,11 @@ impl TestEvent {
             Self::RanksEnded(id, _) => (StepKind::Run, id, 0),
             Self::Leaks(id, _) => (StepKind::Leaks, id, 0),
             Self::Done(id) => (StepKind::Done, id, 0),
-            Self::Ready(_) | Self::Activity(..) | Self::Unterminated(..) | Self::Exiting => return None,
+            Self::Ready(_)
+            | Self::Activity(..)
+            | Self::Unterminated(..)
+            | Self::Observed(..)
+            | Self::Exiting => return None,
         };
         Some(Step { kind, id: id.clone(), inputs })
     }
@@ -147,6 +153,8 @@ pub(crate) enum Instruction {
     Continue { is_right: bool },
     /// If the rank is in its stages, say where, and wait for the next instruction.
     Interrupt,
+    /// Say what the ranks do, for an observer of the job.
+    Observe,
     /// Leave the job with this exit code.
     Leave(i32),
 }

@@ -91,6 +91,7 @@ pub mod scoreboard;
 pub mod similar;
 pub mod simulator;
 pub mod slurm;
+pub mod top;
 pub mod usage_error;
 pub mod watch;
 

@@ -8,6 +8,19 @@ messages! {
         "The task; without it the task of the saved file",
         "Задача; без этого аргумента — задача, файл которой сохранён",
     }
+    help_page() {
+        "Serve the same as a page, for a browser on this machine only",
+        "Показывать то же на странице, только для браузера на этой машине",
+    }
+    page_at(address) { "Page: {address}", "Страница: {address}" }
+    first_line() { "First failing line:", "Первая строка с ошибкой:" }
+    waits_title() { "Which rank waits for which", "Какой процесс какого ждёт" }
+    waits_for(from, to) { "rank {from} waits for rank {to}", "процесс {from} ждёт процесс {to}" }
+    trace_page() { "The last trace: diagram and matrix", "Последняя трасса: диаграмма и матрица" }
+    command_ended() {
+        "`cargo wb watch` has ended: this page is not renewed any more.",
+        "Команда `cargo wb watch` завершена: страница больше не обновляется.",
+    }
     needs_terminal() {
         "`cargo wb watch` needs a terminal, and its standard input or output is not one; `cargo wb test -p TASK` runs the same tests once",
         "для `cargo wb watch` нужен терминал, а стандартный ввод или вывод им не является; `cargo wb test -p TASK` выполнит те же тесты один раз",

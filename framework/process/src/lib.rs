@@ -35,6 +35,7 @@ mod host_machine;
 pub mod identity;
 mod inherit;
 mod job;
+pub mod job_status;
 mod launcher_rank;
 mod lock;
 mod on_sigterm;

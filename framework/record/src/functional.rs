@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{RANKS, SECONDS, fields, plain};
+use crate::fields::{RANK, RANKS, SECONDS, fields, plain};
 use crate::{Backend, Version};
 
 /// One functional test.
@@ -26,6 +26,18 @@ pub struct FunctionalRecord {
     /// Whether input, oracle and expected output are those of an instructor's assignment.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub graded: bool,
+    /// Of a hang: which rank waits for which.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<RankWait>,
+}
+
+/// A rank that waits for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankWait {
+    /// The rank that waits.
+    pub rank: u32,
+    /// The rank that could end the wait.
+    pub waits_for: u32,
 }
 
 impl FunctionalRecord {
@@ -40,6 +52,7 @@ impl FunctionalRecord {
             reason: None,
             seconds: 0.1,
             graded: false,
+            waits: vec![],
         }
     }
 }
@@ -65,6 +78,7 @@ pub enum TestOutcome {
 }
 
 fields! {
-    FunctionalRecord { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS, graded }
+    RankWait { rank: RANK, waits_for: RANK }
+    FunctionalRecord { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS, graded, waits }
 }
 plain! { TestOutcome }

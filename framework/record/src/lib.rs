@@ -62,7 +62,7 @@ pub use ceiling::Ceiling;
 pub use clock::{ClockInfo, ComparedClock, ElapsedFrom};
 pub use environment::{Backend, BuildInfo, Cache, Environment, HostMachine, MessagePassing};
 pub use fields::AllowedValues;
-pub use functional::{FunctionalRecord, TestOutcome};
+pub use functional::{FunctionalRecord, RankWait, TestOutcome};
 pub use launch_part::{InvalidLaunchPart, LaunchPart};
 pub use machine_load::MachineLoad;
 pub use model::{FitQuality, PredictionModel};

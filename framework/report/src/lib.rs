@@ -50,6 +50,7 @@ pub use evidence::{performance_evidence, version_evidence};
 pub use overview::{OverviewRow, overview};
 pub use report::{TaskReport, markdown_in_all_languages};
 pub use sections::{are_blocks_current, section_numbers, sections, with_section};
+pub use standalone_page::standalone_page;
 pub use summary::IndexEntry;
 pub use variants::{VariantsPage, VariantsRow};
 use wb_messages::Lang;

@@ -6,7 +6,7 @@ use wb_messages::Lang;
 const STYLE: &str = include_str!("html/style.css");
 
 /// A page in one file; `style` is added to the style of all pages.
-pub(crate) fn standalone_page(lang: Lang, title: &str, style: &str, body: &Markup) -> String {
+pub fn standalone_page(lang: Lang, title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang=(lang.code()) {

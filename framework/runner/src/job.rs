@@ -14,7 +14,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wb_messages::Lang;
-use wb_process::JobExit;
+use wb_process::{JobExit, job_status::JobStatus};
 use wb_record::{Backend, ComparedClock, HostPlacement};
 
 use crate::{
@@ -291,7 +291,10 @@ pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
     order: &impl Serialize,
     deadline: Duration,
 ) -> io::Result<FinishedJob<R>> {
-    let mut job = RunningJob::start(members, program, RunFolder::create()?, launch)?;
+    let folder = RunFolder::create()?;
+    // An observer then sees no job; it is measured all the same.
+    let _unpublished = JobStatus::new(String::new(), None).publish(folder.path());
+    let mut job = RunningJob::start(members, program, folder, launch)?;
     job.set_deadline(Some(deadline));
     let mut answers: Vec<Option<RankAnswer<R>>> = (0..ranks).map(|_| None).collect();
     let exit = loop {

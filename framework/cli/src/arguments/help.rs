@@ -25,7 +25,7 @@ pub(super) fn localized(text: fn(Lang) -> String) -> String {
 const GROUPS: [CommandGroup; 4] = [
     (
         usage_error::heading_student,
-        &["new", "list", "watch", "test", "perf", "report", "trace", "check", "simulate", "explain"],
+        &["new", "list", "watch", "top", "test", "perf", "report", "trace", "check", "simulate", "explain"],
     ),
     (usage_error::heading_instructor, &["course", "grade", "judge", "rules", "similar", "summary"]),
     (

@@ -76,6 +76,8 @@ pub(crate) struct TestArgs {
 pub(crate) struct WatchArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(watch::help_task))]
     pub(crate) task: Option<String>,
+    #[arg(long, help = localized(watch::help_page))]
+    pub(crate) page: bool,
 }
 
 #[derive(Debug, Args)]

@@ -5,8 +5,12 @@ use std::{collections::BTreeMap, time::Duration};
 use crossterm::style::Stylize;
 use unicode_width::UnicodeWidthChar;
 use wb_messages::{Lang, number, watch as text, wrap};
+use wb_record::FunctionalRecord;
 
-use super::step_result::{Step, StepResult, StepVerdict};
+use super::{
+    page::PageState,
+    step_result::{Step, StepResult, StepVerdict, plain},
+};
 use crate::error::fit_terminal;
 
 /// Columns of a step's verdict, which comes first so that a narrow terminal does not break it, and of its name.
@@ -31,13 +35,18 @@ pub(super) struct Screen {
     note: Option<String>,
     /// The first failure, or what the compiler has found.
     body: String,
+    /// The record of that failure, if it is a hang.
+    hang: Option<FunctionalRecord>,
+    /// The line with the address of the page, if it is served.
+    address: Option<String>,
 }
 
 impl Screen {
     pub(super) fn new(mpi: Option<String>, lang: Lang) -> Self {
         let (results, known) = (BTreeMap::new(), BTreeMap::new());
         let (task, running, changes, note, body) = (None, None, vec![], None, text::waiting(lang));
-        Self { lang, mpi, task, running, results, changes, known, note, body }
+        let (hang, address) = (None, None);
+        Self { lang, mpi, task, running, results, changes, known, note, body, hang, address }
     }
 
     /// The task that is shown.
@@ -64,7 +73,7 @@ impl Screen {
         let is_first_failure = self.results.values().all(|earlier| earlier.verdict != StepVerdict::Failed);
         let report = std::mem::take(&mut result.report);
         if step == Step::Build || !report.is_empty() && is_first_failure {
-            self.body = report;
+            (self.body, self.hang) = (report, result.hang.take());
         }
         self.running = match step {
             Step::Build if result.verdict == StepVerdict::Passed => Some(Step::OneProcess),
@@ -97,6 +106,7 @@ impl Screen {
         (self.running, self.note) = (None, None);
         self.results.clear();
         self.changes.clear();
+        self.hang = None;
         self.body = fit_terminal(reason);
     }
 
@@ -111,9 +121,23 @@ impl Screen {
         self.note = Some(note);
     }
 
+    /// The page has this address.
+    pub(super) fn show_address(&mut self, address: &str) {
+        self.address = Some(text::page_at(self.lang, address));
+    }
+
+    /// What the page shows.
+    pub(super) fn page_state(&self, elapsed: Duration) -> PageState {
+        let has_failed = self.results.values().any(|result| result.verdict == StepVerdict::Failed);
+        let head = self.head(usize::MAX, elapsed).lines().map(plain).collect();
+        let body = self.body.lines().map(plain).collect::<Vec<_>>().join("\n");
+        PageState { head, body, has_failed, hang: self.hang.clone() }
+    }
+
     /// The rows of a terminal with this many columns and rows; the current step has been running for `elapsed`.
     pub(super) fn rows(&self, columns: usize, rows: usize, elapsed: Duration) -> Vec<String> {
         let mut shown = wrap_coloured(&self.head(columns, elapsed), columns);
+        shown.extend(self.address.iter().flat_map(|line| wrap_coloured(line, columns)));
         let mut body = wrap_coloured(&self.body, columns);
         // A blank row before the body, and the row of the keys.
         let height = rows.saturating_sub(shown.len() + 2);
@@ -259,6 +283,7 @@ mod tests {
             totals,
             tests: [("sorts".to_owned(), passes)].into(),
             report: report.into(),
+            hang: None,
             elapsed,
         }
     }

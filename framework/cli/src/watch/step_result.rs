@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use wb_record::FunctionalRecord;
+
 use crate::test_totals::TestTotals;
 
 /// A step of a run: the build, the tests on threads and in virtual time, the tests on real MPI.
@@ -33,6 +35,8 @@ pub(super) struct StepResult {
     pub(super) tests: BTreeMap<String, bool>,
     /// The first failure, or what the compiler has found.
     pub(super) report: String,
+    /// The record of its first hang.
+    pub(super) hang: Option<FunctionalRecord>,
     pub(super) elapsed: Duration,
 }
 
@@ -45,6 +49,8 @@ pub(super) struct ProgramEnd {
     pub(super) ended_by: Option<String>,
     /// The number of tests of disabled versions, which have run nothing.
     pub(super) disabled: usize,
+    /// The record of its first hang.
+    pub(super) hang: Option<FunctionalRecord>,
 }
 
 impl StepResult {
@@ -74,6 +80,7 @@ impl StepResult {
         };
         if !program.is_success && self.report.is_empty() {
             self.report = wb_text::escape::terminal(&program.failure()).into_owned();
+            self.hang.clone_from(&program.hang);
         }
     }
 
@@ -131,7 +138,7 @@ mod tests {
 
     fn end(is_success: bool, stdout: &str) -> ProgramEnd {
         let (stdout, stderr) = (stdout.to_owned(), "killed\n".to_owned());
-        ProgramEnd { is_success, stdout, stderr, ended_by: None, disabled: 0 }
+        ProgramEnd { is_success, stdout, stderr, ended_by: None, disabled: 0, hang: None }
     }
 
     fn passed(tests: usize) -> ProgramEnd {

@@ -22,7 +22,7 @@ use crate::error::{CliError, Result};
 const DEFAULT_SIZE: (usize, usize) = (80, 24);
 
 /// The byte that a terminal in raw mode sends for Ctrl-C.
-pub(super) const CTRL_C: u8 = 3;
+pub(crate) const CTRL_C: u8 = 3;
 
 /// The first byte of the sequence of a key without a letter.
 const ESCAPE: u8 = 0x1b;
@@ -40,7 +40,7 @@ fn failed(error: io::Error) -> CliError {
 }
 
 /// Shows the alternate screen in raw mode.
-pub(super) fn enter() -> Result<()> {
+pub(crate) fn enter() -> Result<()> {
     static HOOKS: Once = Once::new();
     let mut is_shown = lock();
     if wb_process::is_interrupted() {
@@ -61,7 +61,7 @@ pub(super) fn enter() -> Result<()> {
 }
 
 /// Restores the terminal, if it is not restored yet.
-pub(super) fn leave() {
+pub(crate) fn leave() {
     let mut is_shown = lock();
     // A terminal that does not exist any more cannot be restored.
     let _gone = terminal::disable_raw_mode();
@@ -71,7 +71,7 @@ pub(super) fn leave() {
 }
 
 /// Lets the main screen wait for one key.
-pub(super) fn wait_for_key(prompt: &str) -> Result<()> {
+pub(crate) fn wait_for_key(prompt: &str) -> Result<()> {
     let _shown = lock();
     println!("\n{prompt}");
     wb_process::output::flush();
@@ -79,7 +79,7 @@ pub(super) fn wait_for_key(prompt: &str) -> Result<()> {
 }
 
 /// Columns and rows.
-pub(super) fn size() -> (usize, usize) {
+pub(crate) fn size() -> (usize, usize) {
     match terminal::size() {
         Ok((columns, rows)) if columns > 0 && rows > 0 => (columns.into(), rows.into()),
         _ => DEFAULT_SIZE,
@@ -87,7 +87,7 @@ pub(super) fn size() -> (usize, usize) {
 }
 
 /// Replaces the content of the screen, which is not drawn after [`leave`].
-pub(super) fn draw(rows: &[String]) -> Result<()> {
+pub(crate) fn draw(rows: &[String]) -> Result<()> {
     match *lock() {
         true => write_rows(rows).map_err(failed),
         false => Ok(()),
@@ -106,7 +106,7 @@ fn write_rows(rows: &[String]) -> io::Result<()> {
 }
 
 /// Sends each key to `receive` until it returns false. A key without a letter is left out; the end of the input is Ctrl-C.
-pub(super) fn read_keys(mut receive: impl FnMut(u8) -> bool + Send + 'static) {
+pub(crate) fn read_keys(mut receive: impl FnMut(u8) -> bool + Send + 'static) {
     thread::spawn(move || {
         let mut bytes = [0; 64];
         loop {

@@ -1,4 +1,5 @@
 //! A program in a pseudo-terminal, and what its screen shows.
+#![allow(dead_code)] // Each test program uses its own part.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -82,6 +83,17 @@ impl PseudoTerminal {
             assert!(start.elapsed() < LIMIT, "{what}:\n{}", self.rows().join("\n"));
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Waits until a word of the screen begins so; the word.
+    #[track_caller]
+    pub(crate) fn wait_for_word(&self, what: &str, beginning: &str) -> String {
+        let find = |rows: &[String]| {
+            let mut words = rows.iter().flat_map(|row| row.split_whitespace());
+            words.find(|word| word.starts_with(beginning)).map(str::to_owned)
+        };
+        self.wait_for(what, |rows| find(rows).is_some());
+        find(&self.rows()).expect("found above")
     }
 
     /// Waits until a process of the session has this text in its command line.

@@ -7,7 +7,7 @@ use std::{
 
 use wb_comm::{CallLocation, Code};
 use wb_messages::{Lang, WIDTH, functional as text, pages, wrap};
-use wb_record::TestOutcome;
+use wb_record::{RankWait, TestOutcome};
 use wb_runner::format::group_ranks;
 use wb_task::Stage;
 
@@ -161,6 +161,8 @@ pub(crate) struct FailureReport {
     pub(crate) ranks: Vec<String>,
     /// Ranks each of which waits for the next one only, and the last one for the first; empty if there are none.
     pub(crate) cycle: Vec<usize>,
+    /// Which rank waits for which.
+    pub(crate) waits: Vec<RankWait>,
     /// The number of ranks that needed a processor when the limit was over.
     pub(crate) busy_ranks: usize,
     /// The printed output: a heading and lines.
@@ -173,8 +175,8 @@ impl FailureReport {
     /// A finding without further lines.
     pub(crate) fn new(kind: FailureKind, headline: String, hint: String) -> Self {
         let (details, lines, ranks, cycle, busy_ranks) = (vec![], BTreeSet::new(), vec![], vec![], 0);
-        let (code, input, printed) = (None, None, None);
-        Self { kind, code, headline, details, lines, input, ranks, cycle, busy_ranks, printed, hint }
+        let (code, input, printed, waits) = (None, None, None, vec![]);
+        Self { kind, code, headline, details, lines, input, ranks, cycle, waits, busy_ranks, printed, hint }
     }
 
     /// What a backend found, with its lines: the first is the headline's, others of another kind begin with their codes.

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use wb_comm::{BlockedCall, Code, Verb, panic_place::RankStop, text::error};
 use wb_messages::{Lang, functional as text};
 use wb_process::stack::Activity;
+use wb_record::RankWait;
 use wb_runner::format::{format_duration, format_ranks};
 
 use crate::{
@@ -219,7 +220,11 @@ impl<'a> RunEvaluation<'a> {
         let lines = lines.into_iter().map(source_line).collect();
         causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !places.contains(place)));
         let cycle = if is_known { diagnosis::cycle_of_waits(blocked()) } else { vec![] };
-        FailureReport { lines, cycle, ..FailureReport::from_findings(kind, &causes, headline, hint) }
+        let number = |rank: usize| u32::try_from(rank).unwrap_or(u32::MAX);
+        let wait = |rank, waits_for| RankWait { rank: number(rank), waits_for: number(waits_for) };
+        let waits =
+            blocked().flat_map(|call| call.waits_for.iter().map(move |to| wait(call.rank, *to))).collect();
+        FailureReport { lines, cycle, waits, ..FailureReport::from_findings(kind, &causes, headline, hint) }
     }
 
     fn with_rank_details(&self, entry: &RankReport, finding: FailureReport) -> FailureReport {

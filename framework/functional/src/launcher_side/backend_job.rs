@@ -22,8 +22,10 @@ use crate::{
     coordinator::{Coordinator, EarlyEnd},
     evaluation::{self, FailureKind, FailureReport, TestVerdict},
     evidence::{Evidence, TestEvidence},
-    job_protocol::{BackendJobId, CHECKING_TIMEOUT, CompletedTests, JobOrder, STEP_TIMEOUT, TestEvent},
-    launcher_side::job_termination::JobTermination,
+    job_protocol::{
+        BackendJobId, CHECKING_TIMEOUT, CompletedTests, Instruction, JobOrder, STEP_TIMEOUT, TestEvent,
+    },
+    launcher_side::{job_observer::JobObserver, job_termination::JobTermination},
     report::{BackendLabel, summary},
     test::{self, TestRun, settings},
 };
@@ -253,9 +255,15 @@ pub(crate) fn run_job(
             Ok(program)
         }
     };
+    let label = match (id, backends.processes) {
+        (BackendJobId::Processes(_), Some(processes)) => BackendLabel::processes(&processes.library()),
+        (BackendJobId::VirtualTime, _) => BackendLabel::virtual_time(),
+        (BackendJobId::Threads | BackendJobId::Processes(_), _) => BackendLabel::threads(),
+    };
+    let mut observer = JobObserver::new(folder.path().to_owned(), label);
     let mut job = RunningJob::start(id.processes(), program, folder, launch)?;
     let mut refusal = None;
-    let exit = drive(&mut job, &coordinator, &order, |end, _| {
+    let exit = drive((&mut job, &mut observer), &coordinator, &order, |end, _| {
         if let EarlyEnd::OutOfStep(_, reason) = end {
             refusal = Some(reason);
         }
@@ -271,7 +279,7 @@ pub(crate) fn run_job(
 
 /// Coordinates a job up to its end. `on_early_end` is called before the processes leave a job that has ended early.
 pub(crate) fn drive(
-    job: &mut RunningJob<TestEvent>,
+    (job, observer): (&mut RunningJob<TestEvent>, &mut JobObserver),
     coordinator: &Mutex<Coordinator>,
     order: &JobOrder,
     mut on_early_end: impl FnMut(EarlyEnd, &Coordinator),
@@ -289,8 +297,14 @@ pub(crate) fn drive(
                 // The output of a process on another host is not in a file that it can read.
                 let output = order.output.clone().filter(|_| host == identity::host_name());
                 job.send(process, &JobOrder { output, ..order.clone() });
+                observer.join(process, &host);
                 coordinator.evidence.hosts.insert(host);
             }
+            JobEvent::Member(ChannelEvent::Message {
+                member: process,
+                message: TestEvent::Observed(run, ranks),
+                ..
+            }) => observer.answer(process, run, ranks),
             JobEvent::Member(ChannelEvent::Message { member: process, message: event, .. }) => {
                 coordinator.handle(process, event, now);
                 if !was_ending {
@@ -299,7 +313,10 @@ pub(crate) fn drive(
             }
             JobEvent::Member(
                 ChannelEvent::Closed { member: process } | ChannelEvent::Unreadable { member: process, .. },
-            ) => coordinator.close(process, now),
+            ) => {
+                observer.close(process);
+                coordinator.close(process, now);
+            }
             JobEvent::Member(ChannelEvent::Alive { .. } | ChannelEvent::Refused(_)) => {}
             JobEvent::Idle => coordinator.check(now),
             JobEvent::Ended(exit) => return Ok(exit),
@@ -312,6 +329,9 @@ pub(crate) fn drive(
         }
         for (process, instruction) in coordinator.take_instructions() {
             job.send(process, &instruction);
+        }
+        for process in observer.processes_to_ask(now) {
+            job.send(process, &Instruction::Observe);
         }
     }
 }

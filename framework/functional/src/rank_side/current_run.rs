@@ -9,7 +9,10 @@ use std::{
 };
 
 use wb_comm::BlockedCall;
-use wb_process::stack::{StackSample, Thread};
+use wb_process::{
+    job_status::RankStatus,
+    stack::{StackSample, Thread},
+};
 use wb_runner::RankWatchdog;
 use wb_task::{Progress, Stage};
 
@@ -116,6 +119,11 @@ impl CurrentRun {
         self.run().take()
     }
 
+    /// The run, for an observer that does not take it.
+    pub(crate) fn observe(&self) -> Option<WatchedRun> {
+        self.run().clone()
+    }
+
     /// The calling thread has ended the run. It does not continue when another thread has taken the run.
     pub(crate) fn end(&self) {
         if self.take().is_none() {
@@ -172,6 +180,13 @@ impl WatchedRun {
     pub(crate) fn stage(&self, rank: usize) -> Option<Stage> {
         let is_in_stages = matches!(self.phase, RunPhase::Stages | RunPhase::AllRanks);
         self.progress(rank).stage().filter(|_| is_in_stages)
+    }
+
+    /// What a rank does, as far as it is known without a question to its library. Ranks that share a process leave no trace.
+    pub(crate) fn rank_status(&self, rank: usize) -> RankStatus {
+        let traced = (self.phase != RunPhase::AllRanks).then(|| self.trace.rank_status(rank));
+        let stage = self.stage(rank).map(|stage| stage.name().to_owned());
+        RankStatus { rank, stage, ..traced.unwrap_or_default() }
     }
 
     /// The report of a rank that ends now.

@@ -20,7 +20,7 @@ use crate::{
     coordinator::{Coordinator, EarlyEnd},
     evaluation::{self, FailureKind, FailureReport, lost_ranks, run_verdict::judge},
     job_protocol::{CompletedTests, EXIT_FAILED, JobOrder},
-    launcher_side::backend_job,
+    launcher_side::{backend_job, job_observer::JobObserver},
     rank_side::member::{JobMember, JoinError},
     report::{BackendLabel, BackendOutcome, summary, test_report, verdict},
     test::{self, ErasedTest, RunId, settings},
@@ -87,9 +87,10 @@ fn start_coordinator(
     let coordinator = Arc::new(Mutex::new(coordinator));
     let own = Arc::clone(&coordinator);
     let backend = BackendLabel::processes(&processes.library());
+    let mut observer = JobObserver::new(run_folder::create()?, backend.clone());
     let drive = move || {
         let order = JobOrder { backend: Backend::Mpi, completed: CompletedTests::default(), output: None };
-        let ended = backend_job::drive(&mut job, &own, &order, |end, coordinator| {
+        let ended = backend_job::drive((&mut job, &mut observer), &own, &order, |end, coordinator| {
             report_early_end(&backend, &end, coordinator);
         });
         unreachable!("the job ends with this process: {:?}", ended.map(|exit| exit.status));

@@ -25,6 +25,7 @@ use wb_comm::{Error, Finding, JobHandle, ProcessRanks, current_rank};
 use wb_messages::{Lang, functional as text};
 use wb_process::{
     children,
+    job_status::RankStatus,
     out_of_memory::{self, OutOfMemory},
     stack::{Activity, ThreadActivity},
     thread_exit::{self, RunningThread},
@@ -165,6 +166,7 @@ impl JobMember {
                 end_run(CurrentRun::take_if_it_may_wait, RankOutcome::Unresponsive);
             }
             Instruction::Leave(code) => member.leave(code),
+            Instruction::Observe => member.report_status(),
             // The process may be about to exit.
             answer => drop(sender.send(answer)),
         })?;
@@ -292,6 +294,21 @@ impl JobMember {
         let (output_tail, trace) = (process.output.tail(), run.trace.encode(true));
         let report = run.rank_report(rank, outcome);
         RankReport { blocked_in, ongoing_calls, output_tail, trace, ..report }
+    }
+
+    /// Reports what the ranks of this process do. It is on the thread that listens, and asks no thread of a rank.
+    fn report_status(&self) {
+        let run = self.current_run.observe();
+        let ranks = match (&self.rank, &run) {
+            (Some(process), run) => {
+                let rank = process.rank;
+                let status = run.as_ref().map(|run| run.rank_status(rank)).unwrap_or_default();
+                vec![RankStatus { rank, call: process.processes.blocked_call().or(status.call), ..status }]
+            }
+            (None, Some(run)) => (0..run.test_case.id.ranks).map(|rank| run.rank_status(rank)).collect(),
+            (None, None) => vec![],
+        };
+        self.report(&TestEvent::Observed(run.map(|run| run.test_case.id), ranks));
     }
 
     /// Blocks this thread for ever after the report of a rank's end.

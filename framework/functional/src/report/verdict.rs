@@ -7,7 +7,7 @@ use std::{
 
 use wb_comm::LibraryInfo;
 use wb_messages::{Lang, WIDTH, functional as text, wrap};
-use wb_record::{Backend, FunctionalRecord, TestOutcome};
+use wb_record::{Backend, FunctionalRecord, RankWait, TestOutcome};
 use wb_runner::version_number::version_number;
 
 use crate::{
@@ -74,7 +74,8 @@ pub(crate) fn count(
     }
     let outcome = finding.as_ref().map_or(TestOutcome::Pass, FailureReport::outcome);
     let reason = finding.as_ref().map(|finding| finding.headline.clone());
-    record(case, (kind, ranks), outcome, reason, took);
+    let waits = finding.as_ref().map(|finding| finding.waits.clone()).unwrap_or_default();
+    record(case, (kind, ranks), outcome, (reason, waits), took);
     BackendOutcome { backend: backend.clone(), ranks, failure: finding, arrival_orders }
 }
 
@@ -83,13 +84,13 @@ fn record(
     case: &ErasedTest,
     (backend, ranks): (Backend, usize),
     verdict: TestOutcome,
-    reason: Option<String>,
+    (reason, waits): (Option<String>, Vec<RankWait>),
     took: Duration,
 ) {
     let ErasedTest { name, version, is_graded: graded, .. } = case;
     let (test, version, ranks) = (name.clone(), *version, u32::try_from(ranks).unwrap_or(u32::MAX));
     let (seconds, graded) = (took.as_secs_f64(), *graded);
-    let verdict = FunctionalRecord { test, version, ranks, backend, verdict, reason, seconds, graded };
+    let verdict = FunctionalRecord { test, version, ranks, backend, verdict, reason, seconds, graded, waits };
     records::append(case.backends, verdict);
 }
 
@@ -118,7 +119,13 @@ pub(crate) fn disabled(case: &ErasedTest) {
     for (backend, name) in shared.chain(real) {
         for (ranks, test_runs) in &case.test_runs {
             summary::disabled(&name, version, test_runs.len());
-            record(case, (backend, *ranks), TestOutcome::Skip, Some(reason.clone()), Duration::ZERO);
+            record(
+                case,
+                (backend, *ranks),
+                TestOutcome::Skip,
+                (Some(reason.clone()), vec![]),
+                Duration::ZERO,
+            );
         }
     }
     let skipped = format!("\n{} {}\n  {reason}", text::skip(lang), case.name);

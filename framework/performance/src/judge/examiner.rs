@@ -314,6 +314,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
             reason: None,
             seconds: 0.0,
             graded: true,
+            waits: vec![],
         };
         GradedVerdict { record, statements: vec![] }
     }

@@ -207,6 +207,17 @@ pub(crate) enum CallAction {
 }
 
 impl CallAction {
+    /// The bytes of the messages that it sends for the task; a collective operation has none.
+    pub(crate) fn sent_bytes(&self) -> u64 {
+        let operations = match self {
+            Self::Round(operations) => operations.as_slice(),
+            Self::Start { operation, .. } => std::slice::from_ref(operation),
+            _ => &[],
+        };
+        let sends = operations.iter().filter(|operation| operation.is_send && !operation.is_internal);
+        sends.map(|operation| operation.bytes() as u64).sum()
+    }
+
     /// The receive at `at` of this call, or the one that it waits for, has got this message.
     pub(crate) fn set_match(&mut self, at: usize, message: (Rank, i32)) {
         match self {

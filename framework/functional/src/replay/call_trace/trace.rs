@@ -7,10 +7,12 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
 };
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{BlockedCall, CallLocation, CallSite, Rank, Result, SourceLocation, Verb};
+use wb_process::job_status::RankStatus;
 
 use crate::replay::call_trace::call_action::CallAction;
 
@@ -64,6 +66,8 @@ struct TraceState {
     activity: CallCounts,
     /// The last call, if it has polled without success; a rank that waits by polling is blocked in it.
     fruitless_poll: Option<CallRecord>,
+    /// When the last call began or ended; fruitless polls of one call are one.
+    changed: Option<Instant>,
 }
 
 /// The number of calls that a rank has made.
@@ -87,6 +91,7 @@ impl TraceBuffer {
         let mut state = self.lock();
         state.activity.calls += 1;
         state.fruitless_poll = None;
+        state.changed = Some(Instant::now());
         let CallTrace { calls, is_truncated: cut } = &mut state.trace;
         *cut |= calls.len() == MAX_CALLS;
         (!*cut).then(|| {
@@ -98,6 +103,7 @@ impl TraceBuffer {
     /// The call has ended; `learnt` adds the information that is known now.
     pub(crate) fn end(&self, note: CallId, well: bool, learnt: impl FnOnce(&mut CallAction)) {
         let mut writing = self.lock();
+        writing.changed = Some(Instant::now());
         let Some(record) = note.and_then(|note| writing.trace.calls.get_mut(note)) else { return };
         record.status = if well { CallStatus::Done } else { CallStatus::Refused };
         learnt(&mut record.action);
@@ -137,10 +143,14 @@ impl TraceBuffer {
         let mut state = self.lock();
         if result.as_ref().is_ok_and(has_failed) {
             state.activity.polls += 1;
+            if state.fruitless_poll.as_ref().is_none_or(|polled| polled.site != site) {
+                state.changed = Some(Instant::now());
+            }
             state.fruitless_poll = Some(CallRecord { site, on, action: action(), status: CallStatus::Open });
         } else {
             state.activity.calls += 1;
             state.fruitless_poll = None;
+            state.changed = Some(Instant::now());
         }
         result
     }
@@ -148,6 +158,20 @@ impl TraceBuffer {
     /// The number of calls that the rank has made so far.
     pub(crate) fn counts(&self) -> CallCounts {
         self.lock().activity
+    }
+
+    /// What the calls so far show of `rank`, from another thread.
+    pub(crate) fn rank_status(&self, rank: Rank) -> RankStatus {
+        let state = self.lock();
+        let CallTrace { calls, is_truncated } = &state.trace;
+        RankStatus {
+            rank,
+            call: state.fruitless_poll.as_ref().map(|polled| state.trace.describe(rank, polled)),
+            last_call: calls.last().filter(|_| !is_truncated).map(|call| CallLocation::new(rank, call.site)),
+            since: state.changed.map(|changed| changed.elapsed()),
+            sent_bytes: (!is_truncated).then(|| calls.iter().map(|call| call.action.sent_bytes()).sum()),
+            ..RankStatus::default()
+        }
     }
 
     /// Records that the rank polls without end: it is blocked in its last poll. Returns that call; `None` if the last

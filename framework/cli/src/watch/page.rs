@@ -1,0 +1,112 @@
+//! The page of `cargo wb watch --page`: what the screen shows, the ranks that wait for each other, the running ranks, the trace.
+
+use std::{collections::BTreeSet, f64::consts::TAU};
+
+use maud::{Markup, PreEscaped, html};
+use wb_messages::{Lang, top as top_text, watch as text};
+use wb_record::{FunctionalRecord, RankWait};
+
+use crate::top::JobTable;
+
+const SCRIPT: &str = include_str!("page.js");
+const STYLE: &str = "pre{overflow-x:auto;margin:0;font:13px/1.45 ui-monospace,monospace}svg{max-width:260px;height:auto}\
+    svg *{stroke:currentColor;fill:var(--paper)}svg text{stroke:none;fill:currentColor;font-size:15px;text-anchor:middle}\
+    marker path{fill:currentColor}a:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link)}h1,h2,code{overflow-wrap:anywhere}";
+
+/// The most ranks that are drawn.
+const MAX_DRAWN: usize = 16;
+
+/// What the page shows of the screen, without colours.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PageState {
+    /// The title, the steps with their verdicts, the changes and the remark.
+    pub(super) head: Vec<String>,
+    /// The first failure, or what the compiler has found.
+    pub(super) body: String,
+    pub(super) has_failed: bool,
+    /// The record of the first hang.
+    pub(super) hang: Option<FunctionalRecord>,
+}
+
+/// The page; `has_trace`: `trace.html` is beside it.
+pub(super) fn page(state: &PageState, jobs: &[JobTable], has_trace: bool, lang: Lang) -> String {
+    let (title, steps) = state.head.split_first().map_or(("", [].as_slice()), |(title, rest)| (title, rest));
+    let line = first_location(&state.body).filter(|_| state.has_failed);
+    let body = html! {
+        main {
+            header id="title" { h1 { (title) } }
+            p.alarm id="gone" role="alert" hidden { (text::command_ended(lang)) }
+            section id="verdict" role="status" {
+                pre tabindex="0" { (steps.join("\n")) }
+                @if let Some(line) = line { p { strong { (text::first_line(lang)) } " " code { (line) } } }
+            }
+            section id="waits" hidden[state.hang.is_none()] { @if let Some(hang) = &state.hang { (wait_graph(hang, lang)) } }
+            section id="report" { pre tabindex="0" { (state.body) } }
+            section id="ranks" aria-label=(top_text::about(lang)) { (ranks(jobs, lang)) }
+            section id="trace" hidden[!has_trace] { a href="trace.html" { (text::trace_page(lang)) } }
+        }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    wb_report::standalone_page(lang, title, STYLE, &body)
+}
+
+/// The first line of a Rust file that a report names.
+fn first_location(report: &str) -> Option<&str> {
+    let words = report.split_whitespace().map(|word| word.trim_matches(['(', ')', ',', ':', '`']));
+    let is_line = |word: &&str| {
+        word.split_once(".rs:").is_some_and(|(_, at)| at.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    words.into_iter().find(is_line)
+}
+
+fn ranks(jobs: &[JobTable], lang: Lang) -> Markup {
+    html! {
+        @if jobs.is_empty() { p { (top_text::nothing_runs(lang)) } }
+        @for (heading, rows) in jobs {
+            h2 { (heading) }
+            @if let Some((head, rows)) = rows.split_first() {
+                div.scroll tabindex="0" role="region" aria-label=(heading) {
+                    table.results {
+                        thead { tr { @for title in head { th.text scope="col" { (title) } } } }
+                        tbody { @for row in rows { tr { @for cell in row { td.text { (cell) } } } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The wait-for graph of a hang, drawn and in words.
+fn wait_graph(FunctionalRecord { waits, reason, .. }: &FunctionalRecord, lang: Lang) -> Markup {
+    let ranks: BTreeSet<u32> = waits.iter().flat_map(|wait| [wait.rank, wait.waits_for]).collect();
+    let words: Vec<String> =
+        waits.iter().map(|wait| text::waits_for(lang, wait.rank, wait.waits_for)).collect();
+    let place = |rank: u32| {
+        let angle = TAU * ranks.range(..rank).count() as f64 / ranks.len() as f64;
+        (110.0 + 85.0 * angle.sin(), 110.0 - 85.0 * angle.cos())
+    };
+    // From the rim of one circle to that of the other.
+    let edge = |RankWait { rank: from, waits_for: to }: &RankWait| {
+        let ((x1, y1), (x2, y2)) = (place(*from), place(*to));
+        let length = (x2 - x1).hypot(y2 - y1).max(1.0);
+        let (dx, dy) = (17.0 * (x2 - x1) / length, 17.0 * (y2 - y1) / length);
+        format!("M{:.0} {:.0}L{:.0} {:.0}", x1 + dx, y1 + dy, x2 - 1.4 * dx, y2 - 1.4 * dy)
+    };
+    html! {
+        h2 { (text::waits_title(lang)) }
+        @if (1..=MAX_DRAWN).contains(&ranks.len()) {
+            svg viewBox="0 0 220 220" width="220" role="img" aria-labelledby="graph-title graph-text" {
+                title id="graph-title" { (text::waits_title(lang)) }
+                desc id="graph-text" { (words.join("; ")) }
+                marker id="arrow" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto" { path d="M0 0L8 4L0 8z" {} }
+                @for wait in waits { path d=(edge(wait)) marker-end="url(#arrow)" {} }
+                @for (rank, (x, y)) in ranks.iter().map(|rank| (rank, place(*rank))) {
+                    circle cx=(format!("{x:.0}")) cy=(format!("{y:.0}")) r="16" {}
+                    text x=(format!("{x:.0}")) y=(format!("{:.0}", y + 5.0)) { (rank) }
+                }
+            }
+        }
+        p { (reason.as_deref().unwrap_or_default()) }
+        ul { @for line in &words { li { (line) } } }
+    }
+}
