@@ -1,9 +1,12 @@
 //! The tests.
 
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
-use wb_browser::{Browser, BrowserTest};
+use wb_browser::{Browser, BrowserTest, Site as _};
 
 use crate::workspace::{TASK, output_text, wb, workspace, write};
 
@@ -39,7 +42,8 @@ impl Task for Mpi {
 
 /// The pages of two alike solutions in a folder.
 pub(crate) struct Site {
-    folder: tempfile::TempDir,
+    pages: PathBuf,
+    _workspace: tempfile::TempDir,
 }
 
 impl Site {
@@ -56,11 +60,17 @@ impl Site {
         write(&one.join("src/mpi.rs"), SOLUTION);
         write(&other.join("src/mpi.rs"), &SOLUTION.replace("values", "numbers"));
         output_text(&wb(folder.path(), &["similar", "--out", "pages"]), 0);
-        Self { folder }
+        Self { pages: folder.path().join("pages"), _workspace: folder }
+    }
+}
+
+impl wb_browser::Site for Site {
+    fn folder(&self) -> &Path {
+        &self.pages
     }
 
-    fn url(&self, page: &str) -> String {
-        format!("file://{}/pages/{page}", self.folder.path().display())
+    fn pages(&self) -> Vec<[String; 2]> {
+        ["index", "pair-1"].map(|name| ["en", "ru"].map(|lang| format!("{name}.{lang}.html"))).into()
     }
 }
 
