@@ -140,7 +140,7 @@ impl<T: Clone + Eq + Hash> Interner<T> {
 /// The data as text of the alphabet of base64.
 pub(super) fn encode(view: &TraceView<'_>, sources: &Sources, lang: Lang) -> String {
     let json = serde_json::to_vec(&page_data(view, sources, lang)).expect("keys are strings");
-    STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(&json, 7))
+    STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(&json, 6))
 }
 
 /// The number of each event among all.
