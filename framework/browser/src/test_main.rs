@@ -32,7 +32,7 @@ pub type BrowserTest<S> = (&'static str, fn(&mut Browser, &S));
 /// The width of the window at the beginning of each test, in CSS pixels.
 const WIDTH: u32 = 1400;
 
-/// The tests as trials, and that of the accessibility of all pages. They are skipped where there is no Chromium, and that where there is no
+/// The tests as trials, in which no page may request a file from elsewhere, log anything or throw, and that of the accessibility of all pages. They are skipped where there is no Chromium, and that where there is no
 /// axe-core. `make_site` makes the pages before the first test.
 pub fn trials<S: Site>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Trial> {
     let accessibility: BrowserTest<S> =
@@ -57,7 +57,9 @@ pub fn trials<S: Site>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Tr
             };
             let (browser, site) = shared.get_or_insert_with(start);
             browser.set_width(WIDTH);
+            browser.take_noise("");
             test(browser, site);
+            assert_eq!(browser.take_noise(&site.url("")), [""; 0], "a page requested, logged or threw this");
             Ok(())
         })
     };

@@ -204,7 +204,7 @@ pub(crate) fn canary_a_change_of_the_arithmetic_is_found(browser: &mut Browser, 
     ] {
         let model = play::MODEL.replace(code, changed);
         assert_ne!(model, play::MODEL, "{code}");
-        assert_ne!(calls.differences(browser, &model, 100).len(), 0, "{code} may be {changed}");
+        assert_ne!(calls.differences(browser, &model, 60).len(), 0, "{code} may be {changed}");
     }
 }
 
