@@ -55,6 +55,24 @@ algorithms! {
         "the root sends to every rank" "корневой процесс отправляет каждому"
 }
 
+/// The name of the algorithm of any operation that returns when it is complete; nothing for other verbs.
+pub fn message_algorithm_name(verb: Verb) -> &'static str {
+    let with_equal_blocks = match verb {
+        Verb::Barrier => return "dissemination",
+        Verb::NeighborAllgather
+        | Verb::NeighborAllgatherv
+        | Verb::NeighborAlltoall
+        | Verb::NeighborAlltoallv => return "linear",
+        Verb::Allgatherv => Verb::Allgather,
+        Verb::Alltoallv | Verb::Alltoallw => Verb::Alltoall,
+        Verb::Gatherv => Verb::Gather,
+        Verb::ReduceScatter => Verb::ReduceScatterBlock,
+        Verb::Scatterv => Verb::Scatter,
+        verb => verb,
+    };
+    MessageAlgorithm::of(with_equal_blocks).map_or("", |algorithm| algorithm.name)
+}
+
 /// The call of an operation by one rank, with blocks of one length and a sum.
 #[derive(Clone, Copy, Debug)]
 pub struct SizedCall {
@@ -99,6 +117,16 @@ impl MessageAlgorithm {
         MESSAGE_ALGORITHMS.iter().find(|algorithm| algorithm.verb == verb)
     }
 
+    /// The folder of its file in `collectives`.
+    pub fn folder(&self) -> &'static str {
+        match self.verb {
+            Verb::Bcast => "broadcast/catalogue",
+            Verb::Exscan => "scan",
+            Verb::ReduceScatterBlock => "reduce_scatter",
+            verb => verb.name(),
+        }
+    }
+
     /// Whether the operation has a root.
     pub fn has_root(&self) -> bool {
         let call = SizedCall::new(self.verb, Member { rank: 0, size: 1 });
@@ -126,14 +154,9 @@ mod tests {
     #[test]
     fn each_algorithm_has_its_name_from_a_file() {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/collectives");
-        for MessageAlgorithm { verb, name, .. } in MESSAGE_ALGORITHMS {
-            let folder = match verb {
-                Verb::Bcast => "broadcast/catalogue",
-                Verb::Exscan => "scan",
-                Verb::ReduceScatterBlock => "reduce_scatter",
-                verb => verb.name(),
-            };
-            assert!(sources.join(folder).join(format!("{name}.rs")).exists(), "{verb}: {name}");
+        for algorithm in MESSAGE_ALGORITHMS {
+            let file = format!("{}/{}.rs", algorithm.folder(), algorithm.name);
+            assert!(sources.join(&file).exists(), "{}: {file}", algorithm.verb);
         }
     }
 }

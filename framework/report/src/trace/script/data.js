@@ -4,7 +4,7 @@
 /**
  * A line of the source that makes a call, with its neighbours where they are known.
  * @typedef {{verb: string, place: string, line: number, first: number, lines: string[]}} Site
- * @typedef {{sequence: number, entered: number[], left: number[], edges: [number, number][], inside: number[][]}} Collective
+ * @typedef {{sequence: number, entered: number[], left: number[], edges: [number, number][], algorithm: string, inside: number[][]}} Collective
  * `inside` has rows of sender, receiver, the times of both, bytes and round.
  * @typedef {{
  *   words: Record<string, string>, mark: string, total: number, parts: string[], ranks: [number, number][], stages: string[],
