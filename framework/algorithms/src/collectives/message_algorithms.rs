@@ -55,22 +55,16 @@ algorithms! {
         "the root sends to every rank" "корневой процесс отправляет каждому"
 }
 
-/// The name of the algorithm of any operation that returns when it is complete; nothing for other verbs.
+/// The name of the algorithm of any operation that returns when it is complete. Blocks of several lengths (`allgatherv`, `alltoallw`) are sent like
+/// blocks of one.
 pub fn message_algorithm_name(verb: Verb) -> &'static str {
-    let with_equal_blocks = match verb {
-        Verb::Barrier => return "dissemination",
-        Verb::NeighborAllgather
-        | Verb::NeighborAllgatherv
-        | Verb::NeighborAlltoall
-        | Verb::NeighborAlltoallv => return "linear",
-        Verb::Allgatherv => Verb::Allgather,
-        Verb::Alltoallv | Verb::Alltoallw => Verb::Alltoall,
-        Verb::Gatherv => Verb::Gather,
-        Verb::ReduceScatter => Verb::ReduceScatterBlock,
-        Verb::Scatterv => Verb::Scatter,
-        verb => verb,
-    };
-    MessageAlgorithm::of(with_equal_blocks).map_or("", |algorithm| algorithm.name)
+    let folder = verb.name().trim_end_matches(['v', 'w']);
+    let like = || MESSAGE_ALGORITHMS.iter().find(|algorithm| algorithm.folder() == folder);
+    match MessageAlgorithm::of(verb).or_else(like) {
+        Some(algorithm) => algorithm.name,
+        None if verb == Verb::Barrier => "dissemination",
+        None => "linear",
+    }
 }
 
 /// The call of an operation by one rank, with blocks of one length and a sum.
@@ -158,5 +152,7 @@ mod tests {
             let file = format!("{}/{}.rs", algorithm.folder(), algorithm.name);
             assert!(sources.join(&file).exists(), "{}: {file}", algorithm.verb);
         }
+        let names = [Verb::Alltoallw, Verb::Gatherv, Verb::ReduceScatter, Verb::NeighborAlltoallv];
+        assert_eq!(names.map(message_algorithm_name), ["pairwise", "linear", "pairwise", "linear"]);
     }
 }

@@ -80,6 +80,15 @@ fn wait_for_address(browser: &mut Browser, fragment: &str) {
     browser.wait(&format!("decodeURIComponent(location.hash.slice(1)) === {}", json!(fragment)));
 }
 
+/// The place in the window of the point of the diagram that the expression is.
+fn place(browser: &mut Browser, point: &str) -> [f64; 2] {
+    let place = browser.evaluate(&format!(
+        "(() => {{ const {{diagram, trace}} = instrument; diagram.canvas.scrollIntoView(); \
+        const {{left, top}} = diagram.canvas.getBoundingClientRect(), [x, y] = {point}; return [left + x, top + y]; }})()"
+    ));
+    [0, 1].map(|at| place[at].as_f64().expect("a number"))
+}
+
 /// Follows a link to a state of the page that is open, until the expression is true.
 fn go(browser: &mut Browser, fragment: &str, is_there: &str) {
     browser.evaluate(&format!("location.hash = {}", json!(fragment)));
@@ -116,8 +125,7 @@ fn keys(browser: &mut Browser, site: &Site) {
     let restored = (number(browser, "instrument.state.from"), number(browser, "instrument.state.to"));
     assert!((restored.0 - from).abs() <= 1.0 && (restored.1 - to).abs() <= 1.0, "{seen}: {restored:?}");
     // By mouse: to the left is later. The address follows, and a link that is opened in the same page is followed.
-    let place = browser.evaluate("(() => { document.getElementById('space').scrollIntoView(); const box = document.getElementById('space').getBoundingClientRect(); return [box.left + 300, box.top + 90, box.width]; })()");
-    let [x, y, width] = [0, 1, 2].map(|at| place[at].as_f64().expect("a number"));
+    let ([x, y], width) = (place(browser, "[300, 90]"), number(browser, "instrument.diagram.width"));
     browser.drag(x, y, -100.0);
     browser.wait(&format!("location.hash !== {hash}"));
     let moved = number(browser, "instrument.state.from") - from;
@@ -131,8 +139,7 @@ fn keys(browser: &mut Browser, site: &Site) {
 /// Fingers on the diagram, by their places relative to it.
 fn touch(browser: &mut Browser, site: &Site) {
     open(browser, site, "small.en.html#t=4000000-12000000");
-    let place = browser.evaluate("(() => { document.getElementById('space').scrollIntoView(); const {left, top, width} = document.getElementById('space').getBoundingClientRect(); return [left, top, width]; })()");
-    let [left, top, width] = [0, 1, 2].map(|at| place[at].as_f64().expect("a number"));
+    let ([left, top], width) = (place(browser, "[0, 0]"), number(browser, "instrument.diagram.width"));
     let range = |browser: &mut Browser| {
         [number(browser, "instrument.state.from"), number(browser, "instrument.state.to")]
     };
@@ -171,11 +178,8 @@ fn touch(browser: &mut Browser, site: &Site) {
 fn message(browser: &mut Browser, site: &Site) {
     open(browser, site, "small.en.html");
     // The arrow from 0 to 1 leads from the end of the bar of its send to the end of its receive.
-    let place = "(() => { const {diagram, trace} = instrument, box = document.getElementById('space').getBoundingClientRect(); \
-        scrollBy(0, box.top - 100); const {left, top} = document.getElementById('space').getBoundingClientRect(); \
-        const [[x1, y1], [x2, y2]] = diagram.ends(trace.sent[0], trace.received[0]); return [left + (x1 + x2) / 2, top + (y1 + y2) / 2]; })()";
-    let place = browser.evaluate(place);
-    let [x, y] = [0, 1].map(|at| place[at].as_f64().expect("a number"));
+    let ends = "diagram.ends(trace.sent[0], trace.received[0])";
+    let [x, y] = place(browser, &format!("[0, 1].map(axis => ({ends}[0][axis] + {ends}[1][axis]) / 2)"));
     browser.drag(x, y, 0.0);
     wait_for_address(browser, "select=message-0");
     let hash = "#select=message-0";
@@ -383,12 +387,7 @@ fn with_rounds() -> Trace {
 fn inside(browser: &mut Browser, site: &Site) {
     // The band of the collective, between the bars of the ranks 1 and 2.
     open(browser, site, "inside.en.html");
-    let place = browser.evaluate(
-        "(() => { document.getElementById('space').scrollIntoView(); const {diagram, trace} = instrument; \
-        const {left, top} = document.getElementById('space').getBoundingClientRect(); \
-        return [left + diagram.x(15_500_000), top + diagram.y(1) + diagram.bar + 12]; })()",
-    );
-    let [x, y] = [0, 1].map(|at| place[at].as_f64().expect("a number"));
+    let [x, y] = place(browser, "[diagram.x(15_500_000), diagram.y(1) + diagram.bar + 12]");
     browser.drag(x, y, 0.0);
     wait_for_address(browser, "select=collective-0");
     assert!(
