@@ -223,10 +223,6 @@ const start = trace => {
     if (!isClick) return;
     if (y < AXIS) { state.now = Math.min(Math.max(diagram.timeAt(x), 0), state.whole); changed(); } else select(diagram.find(x, y));
   });
-  // One finger may scroll the page up and down; two belong to the diagram.
-  for (const kind of ['touchstart', 'touchmove']) {
-    canvas.addEventListener(kind, event => { if (/** @type {TouchEvent} */ (event).touches.length > 1) event.preventDefault(); }, {passive: false});
-  }
   canvas.addEventListener('pointercancel', event => pointers.delete(event.pointerId));
   canvas.addEventListener('pointerleave', () => { tip.hidden = true; });
   canvas.addEventListener('dblclick', event => { state.zoom(event.shiftKey ? 2 : 0.5, diagram.timeAt(place(event).x)); moved(); });
