@@ -360,6 +360,8 @@ fn a_collective_over_messages_opens_into_its_rounds() {
     let analysis = assert_lawful(&traces);
     let timeline = Timeline::new(&traces).expect("a sound trace");
     let inside: Vec<_> = analysis.matching.collectives.iter().map(|one| one.inside(&timeline)).collect();
+    let names = analysis.matching.collectives.iter().map(|one| one.algorithm(&timeline));
+    assert_eq!(names.collect::<Vec<_>>(), ["binomial", "recursive_doubling", "dissemination"]);
     let [tree, doubling, barrier] = &inside[..] else { panic!("{inside:?}") };
     // A binomial tree; recursive doubling and dissemination: three rounds of all ranks.
     assert_eq!((tree.len(), doubling.len(), barrier.len()), (7, 24, 24));

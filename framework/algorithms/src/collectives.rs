@@ -31,7 +31,7 @@ pub use blocks::BlockLayout;
 pub use broadcast::Broadcast;
 pub use collective_context::CollectiveContext;
 pub use member::Member;
-pub use message_algorithms::{MESSAGE_ALGORITHMS, MessageAlgorithm, SizedCall};
+pub use message_algorithms::{MESSAGE_ALGORITHMS, MessageAlgorithm, SizedCall, message_algorithm_name};
 
 #[cfg(test)]
 #[path = "../tests/collectives/mod.rs"]

@@ -23,7 +23,7 @@ const MARK: &str = ".made-by-cargo-wb-book";
 const BUTTONS: &str = "<div class=\"right-buttons\">";
 
 /// Links that are readable in all themes, and differ from text in more than the colour.
-const LINK_STYLE: &str = "<style>html:is(.coal,.navy,.ayu){--links:#69b3e0}.content main a:not(.header){text-decoration:underline}</style>";
+const LINK_STYLE: &str = "<style>html:is(.coal,.navy,.ayu){--links:#69b3e0;--sidebar-active:#69b3e0}.content main a:not(.header){text-decoration:underline}</style>";
 
 /// Builds the site of the workspace at `root` in `out`; its first page. `reports` is a folder of pages that are published as they are:
 /// rendered by our own programs, and not the folder of a repository.
@@ -107,7 +107,7 @@ fn settings(lang: Lang) -> String {
     )
 }
 
-/// Adds the link to the same page in the other language, translates what mdBook writes, and lets the keyboard scroll blocks of code.
+/// Adds the link to the same page in the other language, translates what mdBook writes, and makes it accessible.
 fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
     let file = out.join(&name);
     let html = fs::read_to_string(&file).map_err(BookError::system(&file))?;
@@ -115,7 +115,7 @@ fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
     let target = format!("{up}{}/{}", lang.other().code(), name.display());
     let html = with_switch(&translated(&html, lang), &target, lang)
         .ok_or_else(|| BookError::Renderer { reason: format!("{}: {BUTTONS}", name.display()) })?;
-    let html = html.replace("<code class=\"language-", "<code tabindex=\"0\" class=\"language-");
+    let html = ACCESSIBLE.iter().fold(html, |html, (written, needed)| html.replace(written, needed));
     let html = html.replacen("</head>", &format!("{LINK_STYLE}</head>"), 1);
     fs::write(&file, html).map_err(BookError::system(&file))
 }
@@ -127,6 +127,20 @@ fn with_switch(html: &str, target: &str, lang: Lang) -> Option<String> {
     let link = format!("<a href=\"{target}\" hreflang=\"{language}\" title=\"{title}\">{label}</a>");
     Some(format!("{before}{BUTTONS}\n{link}{after}"))
 }
+
+/// What mdBook writes, and what a reader without a mouse or a screen needs in its place: blocks of code and wide tables take the focus, so that
+/// keys scroll them; the bar of the menu is a landmark, and its label a button; a cell without a text is not a heading.
+const ACCESSIBLE: [(&str, &str); 6] = [
+    ("<code class=\"language-", "<code tabindex=\"0\" class=\"language-"),
+    ("<div class=\"table-wrapper\">", "<div class=\"table-wrapper\" tabindex=\"0\">"),
+    ("<div id=\"mdbook-menu-bar\"", "<div role=\"banner\" id=\"mdbook-menu-bar\""),
+    (
+        "<label id=\"mdbook-sidebar-toggle\" class=\"icon-button\" for=\"mdbook-sidebar-toggle-anchor\"",
+        "<button type=\"button\" onclick=\"sidebar_toggle.click()\" id=\"mdbook-sidebar-toggle\" class=\"icon-button\"",
+    ),
+    ("</label>", "</button>"),
+    ("<th></th>", "<td></td>"),
+];
 
 /// A text of the interface.
 type Words = fn(Lang) -> String;
@@ -203,8 +217,9 @@ fn first_page(out: &Path) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{english}</title>\n\
          <style>:root {{ color-scheme: light dark; }} body {{ font: 1.1rem/1.6 sans-serif; max-width: 40rem; \
-         margin: 3rem auto; padding: 0 1rem; }}</style>\n</head>\n<body>\n<h1>{english}</h1>\n\
-         <p lang=\"ru\">{russian}</p>\n<ul>\n{items}</ul>\n</body>\n</html>\n"
+         margin: 3rem auto; padding: 0 1rem; }} \
+         @media (prefers-color-scheme: dark) {{ body {{ background: #1a2029; color: #e4e8ee; }} a {{ color: #7fb0ff; }} }}</style>\n</head>\n<body>\n<main>\n<h1>{english}</h1>\n\
+         <p lang=\"ru\">{russian}</p>\n<ul>\n{items}</ul>\n</main>\n</body>\n</html>\n"
     )
 }
 

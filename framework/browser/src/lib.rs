@@ -1,6 +1,7 @@
 //! Tests of pages in a headless Chromium: `main` of a test program, and the browser that its tests share.
 //!
-//! Where there is no Chromium, every test is skipped with the reason, and counted as that. Only tests depend on this crate.
+//! Each program also checks the accessibility of its pages by axe-core. Where there is no Chromium or no axe-core, what needs it is skipped
+//! with the reason, and counted as that. Only tests depend on this crate.
 //!
 //! ```ignore
 //! // `harness = false`
@@ -10,8 +11,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod axe;
 mod browser;
 mod test_main;
 
 pub use browser::Browser;
-pub use test_main::{BrowserTest, run_tests, trials};
+pub use test_main::{BrowserTest, Site, run_tests, trials};

@@ -1,9 +1,30 @@
 //! `main` of a program of tests that share one browser.
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
 
 use libtest_mimic::{Arguments, Trial};
 
-use crate::browser::{self, Browser};
+use crate::{
+    axe,
+    browser::{self, Browser},
+};
+
+/// The pages that a program tests.
+pub trait Site: Send + 'static {
+    /// The folder of all files.
+    fn folder(&self) -> &Path;
+
+    /// The files of a page of each kind, in English and in Russian.
+    fn pages(&self) -> Vec<[String; 2]>;
+
+    /// The address of a file.
+    fn url(&self, file: &str) -> String {
+        format!("file://{}/{file}", self.folder().display())
+    }
+}
 
 /// A test's name, and what it does with the browser and the site.
 pub type BrowserTest<S> = (&'static str, fn(&mut Browser, &S));
@@ -11,12 +32,15 @@ pub type BrowserTest<S> = (&'static str, fn(&mut Browser, &S));
 /// The width of the window at the beginning of each test, in CSS pixels.
 const WIDTH: u32 = 1400;
 
-/// The tests as trials, which are skipped where there is no Chromium. `make_site` makes the pages before the first test.
-pub fn trials<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Trial> {
+/// The tests as trials, in which no page may request a file from elsewhere, log anything or throw, and that of the accessibility of all pages. They are skipped where there is no Chromium, and that where there is no
+/// axe-core. `make_site` makes the pages before the first test.
+pub fn trials<S: Site>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Trial> {
+    let accessibility: BrowserTest<S> =
+        ("every_kind_of_page_passes_axe_in_both_languages_and_in_light_and_dark", axe::check);
+    let skipped = |&(name, _): &BrowserTest<S>| Trial::test(name, || Ok(())).with_ignored_flag(true);
     let Some(program) = browser::program() else {
         println!("SKIP: no Chromium on PATH (apt install chromium)");
-        let skipped = tests.iter().map(|(name, _)| Trial::test(*name, || Ok(())).with_ignored_flag(true));
-        return skipped.collect();
+        return tests.iter().chain([&accessibility]).map(skipped).collect();
     };
     // One browser for all tests: its start takes longer than most of them. It ends with the last of them.
     let shared: Arc<Mutex<Option<(Browser, S)>>> = Arc::default();
@@ -25,16 +49,30 @@ pub fn trials<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() -> S)
         Trial::test(name, move || {
             // A test that failed leaves a usable browser: each test opens its page anew.
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            let (browser, site) = shared.get_or_insert_with(|| (Browser::start(&program), make_site()));
+            let start = || {
+                // The browser starts while the pages are made.
+                let browser = thread::spawn(move || Browser::start(&program));
+                let site = make_site();
+                (browser.join().expect("the browser starts"), site)
+            };
+            let (browser, site) = shared.get_or_insert_with(start);
             browser.set_width(WIDTH);
+            browser.take_noise("");
             test(browser, site);
+            assert_eq!(browser.take_noise(&site.url("")), [""; 0], "a page requested, logged or threw this");
             Ok(())
         })
     };
-    tests.iter().map(trial).collect()
+    let accessibility = if axe::program().is_some() {
+        trial(&accessibility)
+    } else {
+        println!("SKIP: no axe-core (.ci/axe-core fetches it by npm)");
+        skipped(&accessibility)
+    };
+    tests.iter().map(trial).chain([accessibility]).collect()
 }
 
 /// Runs the tests that the arguments of the process select, and ends the process.
-pub fn run_tests<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> ! {
+pub fn run_tests<S: Site>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> ! {
     libtest_mimic::run(&Arguments::from_args(), trials(tests, make_site)).exit()
 }

@@ -91,6 +91,9 @@ pub struct RankTrace {
 pub struct CollectiveRound {
     /// The index of the call in [`RankTrace::events`].
     pub event: u32,
+    /// The algorithm, by the name in its catalogue; in the first round of a call only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub algorithm: String,
     /// When the messages were posted.
     pub begin_ns: u64,
     /// When all of them were complete.
@@ -281,7 +284,7 @@ fields! {
         begin_ns: NS, end_ns: NS, stages, communicators, calls, events, rounds, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
         unrecorded, is_unfinished, without_overlap,
     }
-    CollectiveRound { event: ANY, begin_ns: NS, end_ns: NS, sends, receives }
+    CollectiveRound { event: ANY, algorithm, begin_ns: NS, end_ns: NS, sends, receives }
     UnrecordedCalls { function, count: COUNT }
     WithoutOverlap { elapsed_ns: NS, collectives_ns: NS }
     StageSpan { name, begin_ns: NS, end_ns: NS }
@@ -323,6 +326,7 @@ mod tests {
             rounds: [5, 6]
                 .map(|event| CollectiveRound {
                     event,
+                    algorithm: "binomial".into(),
                     begin_ns: 1,
                     end_ns: 2,
                     sends: vec![from],

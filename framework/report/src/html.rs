@@ -111,7 +111,7 @@ fn verdict_box(section: &mut Document, lang: Lang, analysis: &TaskAnalysis<'_>) 
     let badge = status_badge(lang, analysis.verdict.status);
     section.markup(html! { p.headline { (badge) span { (first) } } });
     section.list(List::Lines, rest.iter().map(String::as_str));
-    section.heading(3, verdict::next(lang));
+    section.heading(2, verdict::next(lang));
     task::advice(section, lang, analysis);
 }
 

@@ -11,7 +11,7 @@ use std::{
 
 use wb_comm::CallSite;
 use wb_record::{
-    CollectiveRound, Envelope, EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent,
+    CollectiveRound, EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent,
 };
 
 /// The number of events for which memory is allocated at the start, so that a short run never allocates.
@@ -109,17 +109,12 @@ impl CallLog {
         }
     }
 
-    /// Records messages inside of the call that is recorded next, from this time until now.
-    pub(crate) fn record_round(
-        &self,
-        (begin_ns, end_ns): (u64, u64),
-        sends: Vec<Envelope>,
-        receives: Vec<Envelope>,
-    ) {
+    /// Records messages inside of the call that is recorded next.
+    pub(crate) fn record_round(&self, round: CollectiveRound) {
         let event = self.events.borrow().len();
         let mut rounds = self.rounds.borrow_mut();
         if event < self.limit && rounds.len() < self.limit {
-            rounds.push(CollectiveRound { event: event as u32, begin_ns, end_ns, sends, receives });
+            rounds.push(CollectiveRound { event: event as u32, ..round });
         }
     }
 

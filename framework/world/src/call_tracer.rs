@@ -9,7 +9,7 @@ use std::{
 };
 
 use wb_comm::{CallSite, Neighbours, PROC_NULL, Rank, Result, Transport};
-use wb_record::{CollectiveShape, Envelope, EventKind, TraceCommunicator};
+use wb_record::{CollectiveRound, CollectiveShape, Envelope, EventKind, TraceCommunicator};
 
 use crate::call_log::CallLog;
 
@@ -88,8 +88,15 @@ impl CallTracer {
     }
 
     /// Records the messages of one round inside of a collective call, from `begin` until now.
-    pub(crate) fn record_round(&self, begin: u64, sends: Vec<Envelope>, receives: Vec<Envelope>) {
-        self.log.record_round((begin, self.now()), sends, receives);
+    pub(crate) fn record_round(
+        &self,
+        algorithm: &str,
+        begin_ns: u64,
+        sends: Vec<Envelope>,
+        receives: Vec<Envelope>,
+    ) {
+        let (algorithm, end_ns) = (algorithm.to_owned(), self.now());
+        self.log.record_round(CollectiveRound { event: 0, algorithm, begin_ns, end_ns, sends, receives });
     }
 
     pub(crate) fn record_stage(&self, name: &'static str, begin: u64, end: u64) {

@@ -9,7 +9,7 @@ pub(crate) use arguments::CollectiveArguments;
 pub use verbs::{CollectiveVerb, VERBS};
 use wb_algorithms::{
     barriers::adapters::MessageBarrier,
-    collectives::{CollectiveContext, broadcast, selection, with_collectives},
+    collectives::{CollectiveContext, broadcast, message_algorithm_name, selection, with_collectives},
 };
 use wb_comm::{
     Barrier, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
@@ -68,9 +68,9 @@ impl World {
                 self.transport().enter_collective_with(|| CollectiveCall::new(site))?;
                 self.counted(site, |collectives| collectives.barrier(site))
             }
-            BarrierChoice::Pattern(_, plan) => {
+            BarrierChoice::Pattern(name, plan) => {
                 self.transport().enter_collective_with(|| CollectiveCall::new(site))?;
-                self.with_rounds(|transport| MessageBarrier::new(&plan, transport, site).wait())?;
+                self.with_rounds(name, |transport| MessageBarrier::new(&plan, transport, site).wait())?;
                 self.stats().note_collective(site);
                 Ok(())
             }
@@ -99,7 +99,7 @@ impl World {
             let call = || CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);
             self.transport().enter_collective_with(call)?;
             let segment = broadcast::default_segment(size_of::<T>());
-            self.with_rounds(|transport| {
+            self.with_rounds(chosen.name, |transport| {
                 let comm = CollectiveContext::new(transport, Verb::Bcast, site);
                 chosen.run(&comm, ViewMut::from_slice(data), root, segment)
             })?;
@@ -210,7 +210,10 @@ impl World {
     ) -> Result<()> {
         let choice = self.collective_choice()?;
         match choice.is_library() {
-            true => self.with_rounds(|transport| with_collectives(transport, run)),
+            true => {
+                let algorithm = message_algorithm_name(site.verb);
+                self.with_rounds(algorithm, |transport| with_collectives(transport, run))
+            }
             false => run(&self.node_collectives(site)?.by(&choice)),
         }?;
         self.stats().note_collective(site);

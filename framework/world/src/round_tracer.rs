@@ -1,4 +1,6 @@
 //! The messages inside of the collective operations that our algorithms perform over messages, for the trace.
+use std::cell::Cell;
+
 use wb_comm::{CallSite, Op, Rank, Result, Source, Transport, TransportDecorator};
 use wb_record::Envelope;
 
@@ -11,6 +13,8 @@ use crate::{
 struct RoundTracer<'a> {
     transport: &'a dyn Transport,
     tracer: &'a CallTracer,
+    /// Its name, until the first round has it.
+    algorithm: Cell<&'static str>,
 }
 
 impl TransportDecorator for RoundTracer<'_> {
@@ -34,17 +38,17 @@ impl TransportDecorator for RoundTracer<'_> {
                 Op::Recv { .. } | Op::SendLayout { .. } | Op::RecvLayout { .. } => {}
             }
         }
-        self.tracer.record_round(begin, sends, receives);
+        self.tracer.record_round(self.algorithm.take(), begin, sends, receives);
         Ok(())
     }
 }
 
 impl World {
-    /// Runs an operation over messages of this world; where calls are traced, so are these messages.
-    pub(crate) fn with_rounds<R>(&self, run: impl FnOnce(&dyn Transport) -> R) -> R {
+    /// Runs an operation over messages of this world by the algorithm of this name; where calls are traced, so are these messages.
+    pub(crate) fn with_rounds<R>(&self, algorithm: &'static str, run: impl FnOnce(&dyn Transport) -> R) -> R {
         let transport = &**self.transport();
         match self.tracer.as_deref() {
-            Some(tracer) => run(&RoundTracer { transport, tracer }),
+            Some(tracer) => run(&RoundTracer { transport, tracer, algorithm: Cell::new(algorithm) }),
             None => run(transport),
         }
     }

@@ -55,6 +55,18 @@ algorithms! {
         "the root sends to every rank" "корневой процесс отправляет каждому"
 }
 
+/// The name of the algorithm of any operation that returns when it is complete. Blocks of several lengths (`allgatherv`, `alltoallw`) are sent like
+/// blocks of one.
+pub fn message_algorithm_name(verb: Verb) -> &'static str {
+    let folder = verb.name().trim_end_matches(['v', 'w']);
+    let like = || MESSAGE_ALGORITHMS.iter().find(|algorithm| algorithm.folder() == folder);
+    match MessageAlgorithm::of(verb).or_else(like) {
+        Some(algorithm) => algorithm.name,
+        None if verb == Verb::Barrier => "dissemination",
+        None => "linear",
+    }
+}
+
 /// The call of an operation by one rank, with blocks of one length and a sum.
 #[derive(Clone, Copy, Debug)]
 pub struct SizedCall {
@@ -99,6 +111,16 @@ impl MessageAlgorithm {
         MESSAGE_ALGORITHMS.iter().find(|algorithm| algorithm.verb == verb)
     }
 
+    /// The folder of its file in `collectives`.
+    pub fn folder(&self) -> &'static str {
+        match self.verb {
+            Verb::Bcast => "broadcast/catalogue",
+            Verb::Exscan => "scan",
+            Verb::ReduceScatterBlock => "reduce_scatter",
+            verb => verb.name(),
+        }
+    }
+
     /// Whether the operation has a root.
     pub fn has_root(&self) -> bool {
         let call = SizedCall::new(self.verb, Member { rank: 0, size: 1 });
@@ -126,14 +148,11 @@ mod tests {
     #[test]
     fn each_algorithm_has_its_name_from_a_file() {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/collectives");
-        for MessageAlgorithm { verb, name, .. } in MESSAGE_ALGORITHMS {
-            let folder = match verb {
-                Verb::Bcast => "broadcast/catalogue",
-                Verb::Exscan => "scan",
-                Verb::ReduceScatterBlock => "reduce_scatter",
-                verb => verb.name(),
-            };
-            assert!(sources.join(folder).join(format!("{name}.rs")).exists(), "{verb}: {name}");
+        for algorithm in MESSAGE_ALGORITHMS {
+            let file = format!("{}/{}.rs", algorithm.folder(), algorithm.name);
+            assert!(sources.join(&file).exists(), "{}: {file}", algorithm.verb);
         }
+        let names = [Verb::Alltoallw, Verb::Gatherv, Verb::ReduceScatter, Verb::NeighborAlltoallv];
+        assert_eq!(names.map(message_algorithm_name), ["pairwise", "linear", "pairwise", "linear"]);
     }
 }

@@ -90,12 +90,8 @@ pub fn all() -> Vec<PlayedAlgorithm> {
         played(program, Verb::Bcast, "broadcast/catalogue", (entry.name, entry.summary, entry.source))
     });
     let others = MESSAGE_ALGORITHMS.iter().filter(|algorithm| algorithm.verb != Verb::Bcast).map(|entry| {
-        let folder = match entry.verb {
-            Verb::Exscan => "scan",
-            Verb::ReduceScatterBlock => "reduce_scatter",
-            verb => verb.name(),
-        };
-        played(Program::Collective(entry), entry.verb, folder, (entry.name, entry.summary, entry.source))
+        let texts = (entry.name, entry.summary, entry.source);
+        played(Program::Collective(entry), entry.verb, entry.folder(), texts)
     });
     barriers.chain(broadcasts).chain(others).collect()
 }

@@ -290,8 +290,11 @@ impl PlanEncoder {
 
 /// A number to base 36, as the script reads it.
 fn base36(number: i64) -> String {
-    let digit = |value: u64| char::from_digit((value % 36) as u32, 36).expect("a digit");
-    let rest = number.unsigned_abs() / 36;
-    let high = if rest == 0 { String::new() } else { base36(rest as i64) };
-    format!("{}{high}{}", if number < 0 { "-" } else { "" }, digit(number.unsigned_abs()))
+    let mut rest = number.unsigned_abs();
+    let mut digits = String::new();
+    while rest > 0 || digits.is_empty() {
+        digits.insert(0, char::from_digit((rest % 36) as u32, 36).expect("a digit"));
+        rest /= 36;
+    }
+    if number < 0 { format!("-{digits}") } else { digits }
 }

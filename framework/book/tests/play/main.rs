@@ -16,7 +16,7 @@ fn main() {
                 "a_wrong_barrier_opens_at_its_counterexample",
                 pages::a_wrong_barrier_opens_at_its_counterexample,
             ),
-            ("pages_are_small_and_silent", pages::pages_are_small_and_silent),
+            ("pages_are_small", pages::pages_are_small),
         ],
         times::Calls::new,
     )

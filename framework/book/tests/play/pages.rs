@@ -2,7 +2,7 @@
 use std::fs;
 
 use serde_json::json;
-use wb_browser::Browser;
+use wb_browser::{Browser, Site as _};
 
 use crate::times::Calls;
 
@@ -10,12 +10,8 @@ use crate::times::Calls;
 const MAX_BYTES: u64 = 150_000;
 
 fn open(browser: &mut Browser, calls: &Calls, page: &str) {
-    browser.open(&url(calls, page));
+    browser.open(&calls.url(page));
     browser.wait("document.querySelector('.run') !== null");
-}
-
-fn url(calls: &Calls, page: &str) -> String {
-    format!("file://{}/{page}", calls.site().display())
 }
 
 /// A text of the page.
@@ -56,6 +52,8 @@ pub(crate) fn a_page_plays_steps_and_compares(browser: &mut Browser, calls: &Cal
     browser.wait("Number(document.getElementById('play-clock').value) > 1400");
     browser.press("Enter");
     assert!(text(browser, "#play-play").contains("play"));
+    browser.evaluate("document.querySelector('.run details').open = true");
+    browser.wait("document.querySelectorAll('.run tbody tr').length === 24");
     let choose = "(() => { const other = document.getElementById('play-with'); other.value = 'barrier-linear'; \
                   other.dispatchEvent(new Event('change')); })()";
     browser.evaluate(choose);
@@ -75,29 +73,22 @@ pub(crate) fn a_wrong_barrier_opens_at_its_counterexample(browser: &mut Browser,
     assert_eq!(text(browser, ".state"), "✗ left, unaware of 1");
     open(browser, calls, "ru/play/barrier-adaptive_by_index.html");
     assert_eq!(text(browser, ".state"), "✗ ждёт вечно: 2, 3");
+    // The contents are opened and closed by keyboard.
+    let is_open = "document.documentElement.classList.contains('sidebar-visible')";
+    browser.evaluate("document.getElementById('mdbook-sidebar-toggle').focus()");
+    for open in [false, true] {
+        browser.press("Enter");
+        browser.wait(&format!("{is_open} === {open}"));
+    }
 }
 
-pub(crate) fn pages_are_small_and_silent(browser: &mut Browser, calls: &Calls) {
-    let length = |file: String| fs::metadata(calls.site().join(file)).expect("a file of the site").len();
+pub(crate) fn pages_are_small(_: &mut Browser, calls: &Calls) {
+    let length = |file: String| fs::metadata(calls.folder().join(file)).expect("a file of the site").len();
     for id in calls.ids() {
         for lang in ["en", "ru"] {
             let bytes =
                 length(format!("{lang}/play/{id}.html")) + length(format!("{lang}/play/plans/{id}.js"));
             assert!(bytes < MAX_BYTES, "{lang} {id}: {bytes} bytes");
         }
-    }
-    let inside = format!("request: {}", url(calls, ""));
-    for page in ["en/play/bcast-scatter_ring.html", "ru/play/barrier-hierarchical.html#with=bcast-chain"] {
-        browser.take_noise("");
-        open(browser, calls, page);
-        click(browser, "play-begin");
-        browser.evaluate("document.querySelector('.run details').open = true");
-        browser.wait("document.querySelectorAll('.run tbody tr').length > 0");
-        let noise = browser.take_noise(&url(calls, page));
-        let noise: Vec<_> = noise
-            .iter()
-            .filter(|line| !line.starts_with(&inside) && !line.starts_with("request: data:"))
-            .collect();
-        assert!(noise.is_empty(), "{page}: {noise:?}");
     }
 }

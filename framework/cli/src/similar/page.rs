@@ -14,7 +14,7 @@ use super::{Pair, part_title, percent, solutions::Solution};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--mark:#ffe08a;--line:#888}\
-@media(prefers-color-scheme:dark){:root{--mark:#5c4a00}}\
+@media(prefers-color-scheme:dark){:root{--mark:#5c4a00}body{background:#1a2029;color:#e4e8ee}a{color:#7fb0ff}}\
 body{font:16px/1.5 system-ui,sans-serif;margin:1rem;max-width:120rem}\
 table{border-collapse:collapse}tbody th{font-weight:400}td,th{border:1px solid var(--line);padding:.3rem .6rem;text-align:left}\
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,34rem),1fr));gap:1rem}\
@@ -45,11 +45,11 @@ fn document(lang: Lang, title: &str, other_language: &str, content: &Markup) -> 
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
+            body { main {
                 p { a href=(other_language) lang=(lang.other().code()) { (text::other_language(lang)) } }
                 h1 { (title) }
                 (content)
-            }
+            } }
         }
     };
     page.into_string()

@@ -65,14 +65,14 @@ messages! {
     waited_for() { "the call that ended the wait", "вызов, который завершил ожидание" }
     last_to_enter() { "the last to enter", "вошёл последним" }
     order_of_entries(ranks) { "Ranks in the order of their entries: {ranks}.", "Процессы в порядке входа: {ranks}." }
-    inside(messages, rounds, bytes) {
-        "Inside, by our algorithm: {messages} messages in {rounds} rounds, {bytes}. They are dashed in the diagram. The rounds of the senders:",
-        "Внутри, по нашему алгоритму: сообщений {messages}, раундов {rounds}, {bytes}. На диаграмме они штриховые. Раунды отправителей:",
+    inside(algorithm, messages, rounds, bytes) {
+        "Inside, by our algorithm {algorithm}: {messages} messages in {rounds} rounds, {bytes}. They are dashed in the diagram. The rounds of the senders:",
+        "Внутри, по нашему алгоритму {algorithm}: сообщений {messages}, раундов {rounds}, {bytes}. На диаграмме они штриховые. Раунды отправителей:",
     }
     tree() { "As a tree:", "Дерево:" }
     opaque_collective() {
-        "The messages inside of this operation are not known: the MPI library performs it, or the ranks share memory, or it was started and completed later.",
-        "Сообщения внутри этой операции неизвестны: её выполняет библиотека MPI, или у процессов общая память, или она запущена и завершена позже.",
+        "Opaque: this operation is the MPI library's own, or it uses shared memory, or it was started and completed later.",
+        "Сообщения внутри неизвестны: эту операцию выполняет сама библиотека MPI, или она идёт через общую память, или она запущена и завершена позже.",
     }
     no_source() {
         "The text of this file was not found when the page was made.",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::{
     CollectiveRound,
-    trace_analysis::{CollectiveMatch, EventRef, Timeline},
+    trace_analysis::{CollectiveMatch, CollectiveMember, EventRef, Timeline},
 };
 
 /// A message inside of a collective operation.
@@ -53,6 +53,12 @@ impl CollectiveMatch {
         }
         found
     }
+
+    /// The algorithm that a rank recorded; nothing where none did.
+    pub fn algorithm<'a>(&self, timeline: &Timeline<'a>) -> &'a str {
+        let first = |member: &CollectiveMember| rounds(timeline, member.entered).first();
+        self.members.iter().find_map(first).map_or("", |round| &round.algorithm)
+    }
 }
 
 /// The rounds of one call.
@@ -73,6 +79,7 @@ mod tests {
         let mut trace = example_trace();
         let message = |peer| Envelope { peer, tag: 0, bytes: 8 };
         let round = |event, begin_ns, sends: &[u32], receives: &[u32]| CollectiveRound {
+            algorithm: "binomial".into(),
             event,
             begin_ns,
             end_ns: begin_ns + 5,

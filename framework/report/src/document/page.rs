@@ -66,7 +66,8 @@ fn table_markup(table: &Table) -> Markup {
     html! {
         div.scroll { table class=[some(table.class)] {
             thead { tr { @for (at, column) in table.columns.iter().enumerate() {
-                th class=[class(at)] scope="col" { (column.title.markup()) }
+                @if column.title.text(Medium::Page).is_empty() { td {} }
+                @else { th class=[class(at)] scope="col" { (column.title.markup()) } }
             } } }
             tbody { @for (row, cells) in &table.rows { tr class=[some(row)] {
                 @for (at, cell) in cells.iter().enumerate() {

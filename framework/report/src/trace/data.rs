@@ -41,7 +41,7 @@ struct PageData<'a> {
     messages: Messages,
     tags: Vec<Option<i32>>,
     waits: Waits,
-    collectives: Vec<Collective>,
+    collectives: Vec<Collective<'a>>,
     /// The critical path: rank, begin and end of each segment.
     path: Vec<[u64; 3]>,
     what_if: Vec<(String, Vec<u64>)>,
@@ -92,7 +92,7 @@ struct Waits {
 }
 
 #[derive(Serialize)]
-struct Collective {
+struct Collective<'a> {
     /// The number among the collective calls of its communicator.
     sequence: u32,
     /// The events that enter it, and those that return with it complete.
@@ -100,6 +100,8 @@ struct Collective {
     left: Vec<usize>,
     /// Of a neighbourhood collective: each entry, and the event that needs it.
     edges: Vec<[usize; 2]>,
+    /// The algorithm inside, if it is known.
+    algorithm: &'a str,
     /// The messages inside: sender, receiver, when they were sent and received, bytes, round.
     inside: Vec<[u64; 6]>,
 }
@@ -140,7 +142,7 @@ impl<T: Clone + Eq + Hash> Interner<T> {
 /// The data as text of the alphabet of base64.
 pub(super) fn encode(view: &TraceView<'_>, sources: &Sources, lang: Lang) -> String {
     let json = serde_json::to_vec(&page_data(view, sources, lang)).expect("keys are strings");
-    STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(&json, 7))
+    STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(&json, 6))
 }
 
 /// The number of each event among all.
@@ -270,7 +272,11 @@ fn waits(view: &TraceView<'_>, numbers: &EventNumbers) -> Waits {
     waits
 }
 
-fn collective(view: &TraceView<'_>, numbers: &EventNumbers, collective: &CollectiveMatch) -> Collective {
+fn collective<'a>(
+    view: &TraceView<'a>,
+    numbers: &EventNumbers,
+    collective: &CollectiveMatch,
+) -> Collective<'a> {
     let mut members = collective.members.clone();
     members.sort_unstable_by_key(|member| member.entered);
     let mut edges = vec![];
@@ -292,12 +298,13 @@ fn collective(view: &TraceView<'_>, numbers: &EventNumbers, collective: &Collect
         entered: members.iter().map(|member| numbers.of(member.entered)).collect(),
         left: members.iter().filter_map(|member| member.left).map(|left| numbers.of(left)).collect(),
         edges,
+        algorithm: collective.algorithm(&view.timeline),
         inside: vec![],
     }
 }
 
 /// Opens collectives, as many as a page has room for.
-fn open(view: &TraceView<'_>, collectives: &mut [Collective]) {
+fn open(view: &TraceView<'_>, collectives: &mut [Collective<'_>]) {
     let since = |ns: u64| ns.saturating_sub(view.analysis.origin);
     let mut left = MAX_INSIDE;
     for (shown, collective) in collectives.iter_mut().zip(&view.analysis.matching.collectives) {

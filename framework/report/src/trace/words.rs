@@ -56,7 +56,7 @@ fn controls(lang: Lang) -> Vec<(&'static str, String)> {
         ("waited_for", page::waited_for(lang)),
         ("last_to_enter", page::last_to_enter(lang)),
         ("order_of_entries", page::order_of_entries(lang, "{ranks}")),
-        ("inside", page::inside(lang, "{messages}", "{rounds}", "{bytes}")),
+        ("inside", page::inside(lang, "{algorithm}", "{messages}", "{rounds}", "{bytes}")),
         ("tree", page::tree(lang)),
         ("opaque_collective", page::opaque_collective(lang)),
         ("zoom_to", page::zoom_to(lang)),

@@ -1,9 +1,9 @@
 //! The tests.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
-use wb_browser::{Browser, BrowserTest};
+use wb_browser::{Browser, BrowserTest, Site as _};
 use wb_messages::Lang;
 use wb_record::{CollectiveRound, Envelope, Trace, example_trace};
 use wb_report::trace::{Sources, html};
@@ -21,11 +21,12 @@ pub(crate) const TESTS: &[BrowserTest<Site>] = &[
     ("many_ranks_fold_into_groups_that_open", groups),
     ("a_collective_shows_the_order_of_entries", collective),
     ("a_collective_opens_into_its_messages", inside),
-    ("no_page_requests_anything_logs_an_error_or_scrolls_sideways", quiet),
+    ("no_page_scrolls_sideways", narrow),
+    ("one_finger_pans_and_two_zoom", touch),
     ("a_large_trace_is_small_and_quick", quick),
 ];
 
-/// The pages of a small and of a large trace, in a folder.
+/// The pages of small traces, of one of many ranks, and of one of many messages.
 pub(crate) struct Site {
     folder: tempfile::TempDir,
 }
@@ -39,20 +40,22 @@ impl Site {
             let page = html(trace, &sources, lang).expect("a sound trace");
             fs::write(folder.path().join(format!("{name}.{}.html", lang.code())), page).expect("written");
         };
-        Lang::ALL.into_iter().for_each(|lang| write("small", &example_trace(), lang));
-        write("inside", &with_rounds(), Lang::En);
-        write("large", &large_trace(64, 100_000), Lang::En);
-        if let Some(kept) = std::env::var_os("WBTEST_KEEP") {
-            for file in fs::read_dir(folder.path()).expect("a folder") {
-                let file = file.expect("a file");
-                fs::copy(file.path(), std::path::Path::new(&kept).join(file.file_name())).expect("copied");
-            }
-        }
+        let both = [("small", example_trace()), ("inside", with_rounds())];
+        let english = [("wide", large_trace(64, 6_400)), ("large", large_trace(64, 100_000))];
+        both.iter().for_each(|(name, trace)| Lang::ALL.into_iter().for_each(|lang| write(name, trace, lang)));
+        english.iter().for_each(|(name, trace)| write(name, trace, Lang::En));
         Self { folder }
     }
+}
 
-    fn url(&self, page: &str) -> String {
-        format!("file://{}/{page}", self.folder.path().display())
+impl wb_browser::Site for Site {
+    fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn pages(&self) -> Vec<[String; 2]> {
+        let states = [("small", "select=message-0&late=1&fold=2"), ("inside", "select=collective-0")];
+        states.map(|(name, state)| ["en", "ru"].map(|lang| format!("{name}.{lang}.html#{state}"))).into()
     }
 }
 
@@ -75,6 +78,21 @@ fn text(browser: &mut Browser, selector: &str) -> String {
 /// Waits until the address behind the `#` is this.
 fn wait_for_address(browser: &mut Browser, fragment: &str) {
     browser.wait(&format!("decodeURIComponent(location.hash.slice(1)) === {}", json!(fragment)));
+}
+
+/// The place in the window of the point of the diagram that the expression is.
+fn place(browser: &mut Browser, point: &str) -> [f64; 2] {
+    let place = browser.evaluate(&format!(
+        "(() => {{ const {{diagram, trace}} = instrument; diagram.canvas.scrollIntoView(); \
+        const {{left, top}} = diagram.canvas.getBoundingClientRect(), [x, y] = {point}; return [left + x, top + y]; }})()"
+    ));
+    [0, 1].map(|at| place[at].as_f64().expect("a number"))
+}
+
+/// Follows a link to a state of the page that is open, until the expression is true.
+fn go(browser: &mut Browser, fragment: &str, is_there: &str) {
+    browser.evaluate(&format!("location.hash = {}", json!(fragment)));
+    browser.wait(is_there);
 }
 
 fn press(browser: &mut Browser, keys: &[&str]) {
@@ -107,8 +125,7 @@ fn keys(browser: &mut Browser, site: &Site) {
     let restored = (number(browser, "instrument.state.from"), number(browser, "instrument.state.to"));
     assert!((restored.0 - from).abs() <= 1.0 && (restored.1 - to).abs() <= 1.0, "{seen}: {restored:?}");
     // By mouse: to the left is later. The address follows, and a link that is opened in the same page is followed.
-    let place = browser.evaluate("(() => { document.getElementById('space').scrollIntoView(); const box = document.getElementById('space').getBoundingClientRect(); return [box.left + 300, box.top + 90, box.width]; })()");
-    let [x, y, width] = [0, 1, 2].map(|at| place[at].as_f64().expect("a number"));
+    let ([x, y], width) = (place(browser, "[300, 90]"), number(browser, "instrument.diagram.width"));
     browser.drag(x, y, -100.0);
     browser.wait(&format!("location.hash !== {hash}"));
     let moved = number(browser, "instrument.state.from") - from;
@@ -119,14 +136,46 @@ fn keys(browser: &mut Browser, site: &Site) {
     browser.wait("instrument.state.from === 1e6 && instrument.state.rows.length === 1");
 }
 
+/// Fingers on the diagram, by their places relative to it.
+fn touch(browser: &mut Browser, site: &Site) {
+    open(browser, site, "small.en.html#t=4000000-12000000");
+    let ([left, top], width) = (place(browser, "[0, 0]"), number(browser, "instrument.diagram.width"));
+    let range = |browser: &mut Browser| {
+        [number(browser, "instrument.state.from"), number(browser, "instrument.state.to")]
+    };
+    let is_near = |[from, to]: [f64; 2], [a, b]: [f64; 2]| (from - a).abs() < 1e5 && (to - b).abs() < 1e5;
+    let put = |browser: &mut Browser, kind: &str, fingers: &[(f64, f64)]| {
+        let points: Vec<Value> = fingers
+            .iter()
+            .enumerate()
+            .map(|(id, (x, y))| json!({"x": left + x, "y": top + y, "id": id}))
+            .collect();
+        browser.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+    };
+    put(browser, "touchStart", &[(400.0, 90.0)]);
+    (1..=10).for_each(|step| put(browser, "touchMove", &[(400.0 - 20.0 * f64::from(step), 90.0)]));
+    put(browser, "touchEnd", &[]);
+    let moved = 200.0 * 8e6 / width;
+    let panned = range(browser);
+    assert!(is_near(panned, [4e6 + moved, 12e6 + moved]), "{panned:?} of {width} pixels");
+    // One finger moves aslant, from 100 pixels to 200: half of the time is shown, and that of the middle stays there.
+    put(browser, "touchStart", &[(300.0, 90.0)]);
+    put(browser, "touchStart", &[(300.0, 90.0), (360.0, 170.0)]);
+    (1..=10).map(f64::from).for_each(|step| {
+        put(browser, "touchMove", &[(300.0, 90.0), (360.0 + 6.0 * step, 170.0 + 8.0 * step)]);
+    });
+    put(browser, "touchEnd", &[]);
+    let (middle, zoomed) = (panned[0] + 330.0 / width * 8e6, range(browser));
+    let from = middle - 360.0 / width * 4e6;
+    assert!(is_near(zoomed, [from, from + 4e6]), "{zoomed:?}");
+    wait_for_address(browser, &format!("t={:.0}-{:.0}", zoomed[0], zoomed[1]));
+}
+
 fn message(browser: &mut Browser, site: &Site) {
     open(browser, site, "small.en.html");
     // The arrow from 0 to 1 leads from the end of the bar of its send to the end of its receive.
-    let place = "(() => { const {diagram, trace} = instrument, box = document.getElementById('space').getBoundingClientRect(); \
-        scrollBy(0, box.top - 100); const {left, top} = document.getElementById('space').getBoundingClientRect(); \
-        const [[x1, y1], [x2, y2]] = diagram.ends(trace.sent[0], trace.received[0]); return [left + (x1 + x2) / 2, top + (y1 + y2) / 2]; })()";
-    let place = browser.evaluate(place);
-    let [x, y] = [0, 1].map(|at| place[at].as_f64().expect("a number"));
+    let ends = "diagram.ends(trace.sent[0], trace.received[0])";
+    let [x, y] = place(browser, &format!("[0, 1].map(axis => ({ends}[0][axis] + {ends}[1][axis]) / 2)"));
     browser.drag(x, y, 0.0);
     wait_for_address(browser, "select=message-0");
     let hash = "#select=message-0";
@@ -195,7 +244,7 @@ fn matrix(browser: &mut Browser, site: &Site) {
     let share = |browser: &mut Browser| {
         browser.evaluate("[...document.querySelectorAll('#matrix td')].map(cell => parseInt(cell.style.getPropertyValue('--share'))).filter(Boolean).sort((a, b) => a - b)[0]")
     };
-    open(browser, site, "large.en.html#scale=linear");
+    open(browser, site, "wide.en.html");
     let linear = share(browser);
     set(browser, "scale", "log");
     wait_for_address(browser, "scale=log");
@@ -219,7 +268,7 @@ fn filters(browser: &mut Browser, site: &Site) {
     set(browser, "stage", "run");
     wait_for_address(browser, "ranks=0-1&stage=run");
     assert_eq!(number(browser, messages), 0.0, "both messages are sent in the stage before");
-    open(browser, site, "large.en.html");
+    open(browser, site, "wide.en.html");
     let all = number(browser, messages);
     let sizes = "[...document.querySelectorAll('[name=least] option')].map(option => Number(option.value))";
     let sizes = browser.evaluate(sizes);
@@ -277,23 +326,21 @@ fn layers(browser: &mut Browser, site: &Site) {
 }
 
 fn groups(browser: &mut Browser, site: &Site) {
-    open(browser, site, "large.en.html");
+    open(browser, site, "wide.en.html");
     assert_eq!(number(browser, "instrument.state.rows.length"), 16.0);
     browser.evaluate("document.querySelector('#labels [data-first=\"8\"]').focus()");
     browser.press("Enter");
     wait_for_address(browser, "open=8");
     assert_eq!(browser.evaluate("document.activeElement.ariaExpanded"), json!("true"), "the focus stays");
-    open(browser, site, "large.en.html#open=8");
     assert_eq!(number(browser, "instrument.state.rows.length"), 20.0);
     assert_eq!(
         browser.evaluate("[7, 8, 11, 12].map(rank => instrument.state.rowOf[rank])"),
         json!([1, 3, 6, 7])
     );
-    open(browser, site, "large.en.html#fold=1");
-    assert_eq!(number(browser, "instrument.state.rows.length"), 64.0);
+    go(browser, "fold=1", "instrument.state.rows.length === 64");
     // What is moved by pixels is what is drawn anew.
-    let pixels = "(() => { const {diagram} = instrument, {width, height} = diagram.bars; return diagram.bars.getContext('2d').getImageData(0, 0, width, height).data; })()";
-    open(browser, site, "large.en.html#t=20000000-20100000");
+    let pixels = "(() => { const {diagram} = instrument, {width, height} = diagram.canvas; return diagram.context.getImageData(0, 0, width, height).data; })()";
+    go(browser, "t=1000000-1100000", "instrument.state.from === 1e6");
     browser.evaluate(&format!("(() => {{ const {{diagram, state}} = instrument; diagram.isMoving = true; \
         for (const step of [37, -90, 11]) {{ state.pan(step / diagram.width); diagram.draw(); }} window.moved = {pixels}; \
         diagram.forget(); diagram.draw(); window.anew = {pixels}; }})()"));
@@ -326,7 +373,8 @@ fn with_rounds() -> Trace {
         (2, 1, 13_000_000, message(1), vec![]),
     ];
     for (rank, event, begin_ns, sends, receives) in rounds {
-        let round = CollectiveRound { event, begin_ns, end_ns: begin_ns + 50_000, sends, receives };
+        let (algorithm, end_ns) = ("binomial".to_owned(), begin_ns + 50_000);
+        let round = CollectiveRound { event, algorithm, begin_ns, end_ns, sends, receives };
         trace.ranks[rank].rounds.push(round);
     }
     trace
@@ -335,15 +383,14 @@ fn with_rounds() -> Trace {
 fn inside(browser: &mut Browser, site: &Site) {
     // The band of the collective, between the bars of the ranks 1 and 2.
     open(browser, site, "inside.en.html");
-    let place = browser.evaluate(
-        "(() => { document.getElementById('space').scrollIntoView(); const {diagram, trace} = instrument; \
-        const {left, top} = document.getElementById('space').getBoundingClientRect(); \
-        return [left + diagram.x(15_500_000), top + diagram.y(1) + diagram.bar + 12]; })()",
-    );
-    let [x, y] = [0, 1].map(|at| place[at].as_f64().expect("a number"));
+    let [x, y] = place(browser, "[diagram.x(15_500_000), diagram.y(1) + diagram.bar + 12]");
     browser.drag(x, y, 0.0);
     wait_for_address(browser, "select=collective-0");
-    assert!(text(browser, "#info").contains("2 messages in 2 rounds, 16 B"), "{}", text(browser, "#info"));
+    assert!(
+        text(browser, "#info").contains("algorithm binomial: 2 messages in 2 rounds, 16 B"),
+        "{}",
+        text(browser, "#info")
+    );
     let rounds = "[...document.querySelectorAll('#info .rounds li')].map(item => item.textContent)";
     assert_eq!(browser.evaluate(rounds), json!(["2 → 1", "1 → 0"]));
     assert_eq!(text(browser, "#info .tree > li"), "210", "2 has the child 1, and that has 0");
@@ -354,34 +401,29 @@ fn inside(browser: &mut Browser, site: &Site) {
         return open.reduce((sum, byte, at) => sum + (byte !== closed[at] ? 1 : 0), 0); })()";
     assert!(number(browser, changed) > 200.0, "its messages are drawn");
     open(browser, site, "small.en.html#select=collective-0");
-    assert!(text(browser, "#info").contains("The messages inside of this operation are not known"));
+    assert!(text(browser, "#info").contains("Opaque: this operation is the MPI library's own"));
 }
 
-fn quiet(browser: &mut Browser, site: &Site) {
-    browser.take_noise("");
-    for page in ["small.en.html", "small.ru.html", "large.en.html"] {
-        for width in [360, 1400] {
-            browser.set_width(width);
-            let url = site.url(page);
-            open(browser, site, page);
-            press(browser, &["+", "n", "ArrowDown", "m", ".", "Escape"]);
-            set(browser, "late", "1");
-            browser.evaluate("new Promise(done => setTimeout(done, 300))");
-            assert_eq!(browser.take_noise(&url), [""; 0], "{page}");
-            let sideways = number(browser, "document.documentElement.scrollWidth - innerWidth");
-            assert!(sideways <= 0.0, "{page} at {width}: {sideways}");
-        }
+fn narrow(browser: &mut Browser, site: &Site) {
+    for (page, width) in [("small.en.html", 1400), ("small.ru.html", 360), ("wide.en.html", 360)] {
+        browser.set_width(width);
+        open(browser, site, page);
+        press(browser, &["+", "n", "ArrowDown", "m", ".", "Escape"]);
+        set(browser, "late", "1");
+        browser.wait("location.hash.includes('late=1')");
+        let sideways = number(browser, "document.documentElement.scrollWidth - innerWidth");
+        assert!(sideways <= 0.0, "{page} at {width}: {sideways}");
     }
 }
 
-/// Moves the diagram for two seconds, as a hand does, and returns the times between frames in milliseconds.
+/// Moves the diagram for 60 frames, as a hand does, and returns the times between frames in milliseconds.
 const PAN: &str = "new Promise(done => { \
     const canvas = document.getElementById('space'), box = canvas.getBoundingClientRect(), frames = []; \
     const send = (type, x) => canvas.dispatchEvent(new PointerEvent(type, {pointerId: 1, button: 0, bubbles: true, \
         clientX: box.left + x, clientY: box.top + 200})); \
     canvas.setPointerCapture = () => {}; let last = 0, count = 0; send('pointerdown', 600); \
     const next = time => { if (last) frames.push(time - last); last = time; \
-        if (count++ === 120) { send('pointerup', 0); done(frames); } \
+        if (count++ === 60) { send('pointerup', 0); done(frames); } \
         else { send('pointermove', 600 - 4 * count); requestAnimationFrame(next); } }; \
     requestAnimationFrame(next); })";
 
@@ -394,7 +436,7 @@ fn computed(browser: &mut Browser) -> f64 {
 }
 
 fn quick(browser: &mut Browser, site: &Site) {
-    let bytes = fs::metadata(site.folder.path().join("large.en.html")).expect("the page").len();
+    let bytes = fs::metadata(site.folder().join("large.en.html")).expect("the page").len();
     assert!(bytes < 3_000_000, "{bytes} bytes");
     browser.call("Performance.enable", json!({"timeDomain": "threadTicks"}));
     browser.open("about:blank");
@@ -408,10 +450,12 @@ fn quick(browser: &mut Browser, site: &Site) {
     println!("{bytes} bytes; ready after {ready} ms, of which {opening:.0} ms computing");
     assert!(opening < 2_000.0, "{opening} ms");
     for zoom in [2, 8, 64, 512] {
-        open(browser, site, &format!("large.en.html#t=1000000-{}", 1_000_000 + 46_000_000 / zoom));
+        let end = 1_000_000 + 46_000_000 / zoom;
+        go(browser, &format!("t=1000000-{end}"), &format!("instrument.state.to === {end}"));
+        browser.evaluate("new Promise(done => setTimeout(done, 200))");
         let before = computed(browser);
         let frames = browser.evaluate(PAN);
-        let each = (computed(browser) - before) / 120.0;
+        let each = (computed(browser) - before) / 60.0;
         let mut frames: Vec<f64> =
             frames.as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
         frames.sort_by(f64::total_cmp);
@@ -420,6 +464,7 @@ fn quick(browser: &mut Browser, site: &Site) {
             "zoom {zoom}: {median:.1} ms a frame, {each:.1} ms computing; {late} of {} later than 25 ms",
             frames.len()
         );
-        assert!(median < 34.0, "{median} ms a frame at zoom {zoom}");
+        // 60 frames a second, where the core has 14 of 16.7 ms for the page.
+        assert!(each < 14.0 && median < 34.0, "{each} ms of computing, {median} ms a frame at zoom {zoom}");
     }
 }

@@ -4,7 +4,7 @@
 /**
  * A line of the source that makes a call, with its neighbours where they are known.
  * @typedef {{verb: string, place: string, line: number, first: number, lines: string[]}} Site
- * @typedef {{sequence: number, entered: number[], left: number[], edges: [number, number][], inside: number[][]}} Collective
+ * @typedef {{sequence: number, entered: number[], left: number[], edges: [number, number][], algorithm: string, inside: number[][]}} Collective
  * `inside` has rows of sender, receiver, the times of both, bytes and round.
  * @typedef {{
  *   words: Record<string, string>, mark: string, total: number, parts: string[], ranks: [number, number][], stages: string[],
@@ -28,6 +28,12 @@ const sums = differences => {
 
 /** @param {string} text @param {Record<string, string | number>} values */
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+
+/** The first number from `low` on, before `high`, of which `isBefore` is false; it is true of those before. @param {number} low @param {number} high @param {(at: number) => boolean} isBefore */
+const firstNot = (low, high, isBefore) => {
+  while (low < high) { const middle = (low + high) >> 1; if (isBefore(middle)) low = middle + 1; else high = middle; }
+  return low;
+};
 
 class Trace {
   /** @param {PageData} data */
@@ -77,14 +83,7 @@ class Trace {
   site(event) { return this.data.sites[this.data.events.site[event]]; }
 
   /** The first event of the rank that ends after this time; the end of its events if there is none. @param {number} rank @param {number} time */
-  eventAfter(rank, time) {
-    let [low, high] = [this.first[rank], this.first[rank + 1]];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.end[middle] > time) high = middle; else low = middle + 1;
-    }
-    return low;
-  }
+  eventAfter(rank, time) { return firstNot(this.first[rank], this.first[rank + 1], event => this.end[event] <= time); }
 
   /** The messages that a call sends, waits for or receives. @param {number} event */
   messagesOf(event) {

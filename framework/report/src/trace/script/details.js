@@ -67,7 +67,7 @@ class Details {
 
   /** @param {number} at */
   collective(at) {
-    const {trace} = this, {entered, inside} = trace.data.collectives[at], {entered: first, left} = trace.spans[at];
+    const {trace} = this, {entered, algorithm, inside} = trace.data.collectives[at], {entered: first, left} = trace.spans[at];
     const order = [...entered].sort((a, b) => trace.begin[a] - trace.begin[b]);
     const last = order[order.length - 1];
     const sites = [...new Map([order[0], last, ...order].map(event => [trace.data.events.site[event], event])).values()];
@@ -75,14 +75,14 @@ class Details {
     return [
       element('h3', {}, trace.describeCollective(at)),
       element('p', {}, fill(trace.words.order_of_entries, {ranks: enters.slice(0, 16).join(', ') + (enters.length > 16 ? ' …' : '')})),
-      ...(inside.length ? this.inside(inside) : [element('p', {class: 'note'}, trace.words.opaque_collective)]),
+      ...(inside.length ? this.inside(algorithm, inside) : [element('p', {class: 'note'}, trace.words.opaque_collective)]),
       this.buttons([this.zoomButton(first, left), this.selectButton('last', trace.words.last_to_enter, 'call', last)]),
       this.cards(sites.slice(0, 4)),
     ];
   }
 
-  /** The messages inside of a collective by rounds; and as a tree, where each rank receives from one other at most or sends to one at most. @param {number[][]} inside */
-  inside(inside) {
+  /** The messages inside of a collective by rounds; and as a tree, where each rank receives from one other at most or sends to one at most. @param {string} algorithm @param {number[][]} inside */
+  inside(algorithm, inside) {
     const {words} = this.trace, rounds = Math.max(...inside.map(row => row[5])) + 1, bytes = inside.reduce((sum, row) => sum + row[4], 0);
     const items = Array.from({length: Math.min(rounds, 64)}, (_, round) => {
       const rows = inside.filter(row => row[5] === round).map(([from, to]) => `${from} → ${to}`);
@@ -90,7 +90,7 @@ class Details {
     });
     const tree = this.tree(inside.map(([from, to]) => [from, to])) ?? this.tree(inside.map(([from, to]) => [to, from]));
     return [
-      element('p', {}, fill(words.inside, {messages: inside.length, rounds, bytes: this.trace.bytes(bytes)})),
+      element('p', {}, fill(words.inside, {algorithm, messages: inside.length, rounds, bytes: this.trace.bytes(bytes)})),
       element('ol', {class: 'rounds'}, ...items),
       ...(tree ? [element('p', {}, words.tree), element('ul', {class: 'tree'}, tree)] : []),
     ];

@@ -20,9 +20,9 @@ class Diagram {
     this.state = state;
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    /** The bars and the plain lines, and the time of their left edge, their scale and the size of the picture that they are of. */
+    /** The bars and the plain lines as a cylinder: the column of the left edge, its time, the scale, and the size of the picture that they are of. */
     this.bars = new OffscreenCanvas(1, 1);
-    this.barsFrom = this.barsScale = 0;
+    this.barsLeft = this.barsFrom = this.barsScale = 0;
     this.barsOf = '';
     /** Messages that take less time were left out. */
     this.least = 0;
@@ -125,30 +125,29 @@ class Diagram {
     context.fillRect(from / whole * this.width, 0, Math.max((to - from) / whole * this.width, 3), 5);
   }
 
-  /** Each pixel of a row is a stack of the parts of its time, summed over the ranks of the row. A picture that moves sideways is moved, and only its new edge is computed. */
+  /** Each pixel of a row is a stack of the parts of its time, summed over the ranks of the row. When a picture moves sideways, its new edge replaces the one that it loses. */
   drawBars() {
     const {width, height, bars} = this, {from, to} = this.state, scale = width / (to - from), key = `${width} ${height}`;
     const exact = (this.barsFrom - from) * scale, shift = Math.round(exact);
     const isMoved = this.isMoving && this.barsOf === key && Math.abs(scale / this.barsScale - 1) < 1e-9 && Math.abs(exact - shift) < 0.02 && Math.abs(shift) < width;
     if (this.barsOf !== key) [bars.width, bars.height] = [width, height];
-    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (bars.getContext('2d'));
     [this.barsScale, this.barsOf] = [scale, key];
     if (isMoved) {
       this.barsFrom -= shift / scale;
-      context.globalCompositeOperation = 'copy';
-      context.drawImage(bars, shift, 0);
-      if (shift > 0) this.paint(context, 0, shift); else if (shift < 0) this.paint(context, width + shift, width);
+      this.barsLeft = (this.barsLeft - shift + width) % width;
+      if (shift > 0) this.paint(0, shift); else if (shift < 0) this.paint(width + shift, width);
     } else {
-      this.barsFrom = from;
+      [this.barsFrom, this.barsLeft] = [from, 0];
       this.least = this.drawn.length < (this.isMoving ? MAX_MOVING : MAX_MESSAGES) ? 0 : this.trace.flight[this.drawn[this.drawn.length - 1]];
-      this.paint(context, 0, width);
+      this.paint(0, width);
     }
     this.context.imageSmoothingEnabled = false;
-    this.context.drawImage(bars, 0, 0);
+    for (const left of [-this.barsLeft, width - this.barsLeft]) this.context.drawImage(bars, left, 0);
   }
 
-  /** Computes the columns from `left` to `right`. @param {OffscreenCanvasRenderingContext2D} context @param {number} left @param {number} right */
-  paint(context, left, right) {
+  /** Computes the columns from `left` to `right`. @param {number} left @param {number} right */
+  paint(left, right) {
+    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (this.bars.getContext('2d'));
     const width = right - left, image = context.createImageData(width, this.height), pixels = new Uint32Array(image.data.buffer);
     const times = new Float32Array(8 * width), from = this.barsFrom + left / this.barsScale;
     // Textures move with the picture.
@@ -159,14 +158,16 @@ class Diagram {
       this.stack(times, width, ranks.length, pixels, this.y(row), this.bar + (group ? 4 : inside ? -3 : 0), phase);
     });
     if (this.drawn.length > MAX_ARROWS) this.plotLines(pixels, width, left);
-    context.putImageData(image, left, 0);
-    if (!this.isPathDense()) return;
-    context.globalCompositeOperation = 'source-over';
-    context.fillStyle = this.colour.critical;
-    this.eachOfPath(this.barsFrom + left / this.barsScale, this.barsFrom + right / this.barsScale, (a, b, y, jump) => {
-      context.fillRect(a, y - 1.5, Math.max(b - a, 1), 3);
-      if (jump) context.fillRect(a, Math.min(y, jump[1]), 0.5, Math.abs(y - jump[1]));
-    });
+    const isPathDense = this.isPathDense();
+    for (const place of [this.barsLeft, this.barsLeft - this.width]) {
+      context.putImageData(image, left + place, 0);
+      if (!isPathDense) continue;
+      context.fillStyle = this.colour.critical;
+      this.eachOfPath(from, from + width / this.barsScale, (a, b, y, jump) => {
+        context.fillRect(a + place, y - 1.5, Math.max(b - a, 1), 3);
+        if (jump) context.fillRect(a + place, Math.min(y, jump[1]), 0.5, Math.abs(y - jump[1]));
+      });
+    }
   }
 
   /** Adds the time of each part of a rank in each of `width` pixels from the time `from` on. @param {Float32Array} times @param {number} width @param {number} rank @param {number} from */
@@ -215,9 +216,11 @@ class Diagram {
   plotLines(pixels, width, left) {
     const ink = parseInt(this.colour.ink.slice(1), 16), bytes = (ink & 255) << 16 | ink & 0xff00 | ink >> 16;
     const quarter = bytes >> 2 & 0x3f3f3f;
-    const {departure, arrival, sender, receiver, flight} = this.trace, {rowOf} = this.state, scale = this.barsScale;
-    for (const at of this.near.messages) {
-      if (flight[at] < this.least) break;
+    const {departure, sender, receiver, flight, earliest, longest} = this.trace, {state} = this, {rowOf} = state, scale = this.barsScale;
+    const begin = this.barsFrom + left / scale, end = begin + width / scale;
+    for (let k = firstNot(0, earliest.length, k => departure[earliest[k]] < begin - flight[longest[0]]); k < earliest.length && departure[earliest[k]] <= end; k++) {
+      const at = earliest[k];
+      if (flight[at] < this.least || !state.messages[at] || !state.isInCell(at)) continue;
       const [a, b] = [rowOf[sender[at]], rowOf[receiver[at]]], x1 = (departure[at] - this.barsFrom) * scale - left, dx = flight[at] * scale;
       if (a === b || x1 >= width || x1 + dx < 0) continue;
       const y1 = this.y(a) + (a < b ? this.bar : 0), dy = this.y(b) + (a < b ? 0 : this.bar) - y1, steps = Math.ceil(Math.max(Math.abs(dx), Math.abs(dy), 1));
@@ -405,13 +408,7 @@ class Diagram {
   /** The numbers of the segments of the critical path in this time. @param {number} from @param {number} to */
   pathBetween(from, to) {
     const {path} = this.trace.data;
-    /** @param {(segment: [number, number, number]) => boolean} isBefore */
-    const count = isBefore => {
-      let [low, high] = [0, path.length];
-      while (low < high) { const middle = (low + high) >> 1; if (isBefore(path[middle])) low = middle + 1; else high = middle; }
-      return low;
-    };
-    return [count(segment => segment[2] < from), count(segment => segment[1] <= to)];
+    return [firstNot(0, path.length, at => path[at][2] < from), firstNot(0, path.length, at => path[at][1] <= to)];
   }
 
   /** Whether the path is drawn with the bars: a frame has no time for so many smooth lines. */

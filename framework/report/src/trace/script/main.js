@@ -210,9 +210,11 @@ const start = trace => {
     if (travelled < 5) return;
     tip.hidden = true;
     if (others.length) {
-      const [was, is] = [before, now].map(one => Math.max(Math.abs(one.x - others[0].x), 10));
-      const fixed = diagram.timeAt(others[0].x);
-      state.show(fixed - (fixed - state.from) * was / is, fixed + (state.to - fixed) * was / is);
+      // The time in the middle of two fingers stays there.
+      const [other] = others, [was, is] = [before, now].map(one => Math.max(Math.hypot(one.x - other.x, one.y - other.y), 10));
+      const [middle, to] = [before, now].map(one => (one.x + other.x) / 2), length = (state.to - state.from) * was / is;
+      const from = diagram.timeAt(middle) - to / diagram.width * length;
+      state.show(from, from + length);
     } else pan(before.x - now.x);
     moved();
   });

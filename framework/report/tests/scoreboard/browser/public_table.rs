@@ -1,7 +1,7 @@
 //! The table of a public scoreboard: letters and sums, without groups and variants.
 
 use serde_json::json;
-use wb_browser::Browser;
+use wb_browser::{Browser, Site as _};
 
 use crate::pages::{SHOWN, Site, column, set, shown};
 
