@@ -22,13 +22,14 @@ pub(crate) fn program() -> Option<PathBuf> {
 }
 
 /// Opens every page of the site, the English one in light and the Russian one in dark: none has a violation.
-pub(crate) fn check(browser: &mut Browser, site: &impl Site) {
+pub(crate) fn check<S: Site>(browser: &mut Browser, site: &S) {
     let program = fs::read_to_string(program().expect("it is installed")).expect("axe-core");
     let load = format!("{program}; 0");
     let mut found = vec![];
     for (page, scheme) in site.pages().iter().flat_map(|languages| languages.iter().zip(["light", "dark"])) {
         set_scheme(browser, scheme);
         browser.open(&site.url(page));
+        browser.wait(S::READY);
         browser.evaluate(&load);
         found.extend(violations(browser).iter().map(|line| format!("{page}, {scheme}: {line}")));
     }

@@ -14,6 +14,13 @@ use crate::{
 
 /// The pages that a program tests.
 pub trait Site: Send + 'static {
+    /// The name of the test of their accessibility.
+    const ACCESSIBILITY: &'static str =
+        "every_kind_of_page_passes_axe_in_both_languages_and_in_light_and_dark";
+
+    /// What is true in a page when all of it is there.
+    const READY: &'static str = "true";
+
     /// The folder of all files.
     fn folder(&self) -> &Path;
 
@@ -32,11 +39,10 @@ pub type BrowserTest<S> = (&'static str, fn(&mut Browser, &S));
 /// The width of the window at the beginning of each test, in CSS pixels.
 const WIDTH: u32 = 1400;
 
-/// The tests as trials, in which no page may request a file from elsewhere, log anything or throw, and that of the accessibility of all pages. They are skipped where there is no Chromium, and that where there is no
-/// axe-core. `make_site` makes the pages before the first test.
+/// The tests as trials, in which no page may request a file from elsewhere, log anything or throw, and that of the accessibility of all pages.
+/// They are skipped where there is no Chromium, and that where there is no axe-core. `make_site` makes the pages before the first test.
 pub fn trials<S: Site>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Trial> {
-    let accessibility: BrowserTest<S> =
-        ("every_kind_of_page_passes_axe_in_both_languages_and_in_light_and_dark", axe::check);
+    let accessibility: BrowserTest<S> = (S::ACCESSIBILITY, axe::check);
     let skipped = |&(name, _): &BrowserTest<S>| Trial::test(name, || Ok(())).with_ignored_flag(true);
     let Some(program) = browser::program() else {
         println!("SKIP: no Chromium on PATH (apt install chromium)");

@@ -1,6 +1,6 @@
 //! The page of `cargo wb watch --page` in a browser: a save that breaks the task, and its repair.
 
-use std::{process::Command, time::Duration};
+use std::{cell::RefCell, path::Path, process::Command, time::Duration};
 
 use serde_json::json;
 use wb_browser::{Browser, BrowserTest};
@@ -18,11 +18,18 @@ pub(crate) const TESTS: &[BrowserTest<Site>] = &[("a_save_renews_the_page_and_it
 const HANGS: &str = "#[test]\nfn hangs() {\n    let record = include_str!(\"hang.jsonl\");\n    \
     std::fs::write(std::env::var(\"WB_RECORDS\").unwrap(), record).unwrap();\n    panic!(\"<b>\");\n}\n";
 
-pub(crate) struct Site(tempfile::TempDir);
+/// The beginning of the address of every page.
+const ADDRESS: &str = "http://127.0.0.1:";
+
+pub(crate) struct Site {
+    folder: tempfile::TempDir,
+    /// Those of the pages for the test of accessibility.
+    terminals: RefCell<Vec<PseudoTerminal>>,
+}
 
 impl Site {
     pub(crate) fn new() -> Self {
-        let site = Self(workspace(TASK));
+        let site = Self { folder: workspace(TASK), terminals: RefCell::default() };
         let waits = [(0, 1), (1, 0)].map(|(rank, waits_for)| RankWait { rank, waits_for }).to_vec();
         let hang = FunctionalRecord {
             waits,
@@ -37,17 +44,47 @@ impl Site {
         site
     }
 
+    /// The command in this language, and the address of its page.
+    fn watch(&self, lang: &str) -> (PseudoTerminal, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+        command.args(["watch", "--page", "-p", "ivanov_i_scatter"]).current_dir(self.folder.path());
+        command.env("WB_LANG", lang).env("TERM", "xterm-256color").env_remove("CARGO_TARGET_DIR");
+        let terminal = PseudoTerminal::start(&command);
+        let url = terminal.wait_for_word("the address", ADDRESS);
+        (terminal, url)
+    }
+
     fn save(&self, name: &str, text: &str) {
-        write(&self.0.path().join("tasks/ivanov_i_scatter/tests").join(name), text);
+        write(&self.folder.path().join("tasks/ivanov_i_scatter/tests").join(name), text);
+    }
+}
+
+impl wb_browser::Site for Site {
+    const ACCESSIBILITY: &'static str = "the_watched_page_passes_axe_in_both_languages_and_in_light_and_dark";
+    const READY: &'static str =
+        "document.getElementById('verdict').textContent.includes('functional.rs:5:5')";
+
+    fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn pages(&self) -> Vec<[String; 2]> {
+        self.save("functional.rs", HANGS);
+        let page = |lang| {
+            let (terminal, url) = self.watch(lang);
+            self.terminals.borrow_mut().push(terminal);
+            url
+        };
+        vec![["en", "ru"].map(page)]
+    }
+
+    fn url(&self, page: &str) -> String {
+        if page.is_empty() { ADDRESS.to_owned() } else { page.to_owned() }
     }
 }
 
 fn renewed(browser: &mut Browser, site: &Site) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
-    command.args(["watch", "--page", "-p", "ivanov_i_scatter"]).current_dir(site.0.path());
-    command.env("WB_LANG", "en").env("TERM", "xterm-256color").env_remove("CARGO_TARGET_DIR");
-    let mut terminal = PseudoTerminal::start(&command);
-    let url = terminal.wait_for_word("the address", "http://127.0.0.1:");
+    let (mut terminal, url) = site.watch("en");
     browser.take_noise("");
     browser.open(&url);
     let shows = |part: &str, text: &str| {
@@ -64,11 +101,11 @@ fn renewed(browser: &mut Browser, site: &Site) {
         .evaluate("[document.getElementById('waits').hidden, document.getElementById('trace').hidden]");
     assert_eq!(shown, json!([false, true]));
 
-    let folder = site.0.path().join("target/wb/run-a");
+    let folder = site.folder.path().join("target/wb/run-a");
     std::fs::create_dir_all(&folder).expect("made");
     let rank = RankStatus { rank: 1, since: Some(Duration::from_secs(3)), ..RankStatus::default() };
     JobStatus::new("hangs".into(), Some(vec![rank])).publish(&folder).expect("written");
-    write(&site.0.path().join("trace.html"), "<title>The trace</title>");
+    write(&site.folder.path().join("trace.html"), "<title>The trace</title>");
     browser.wait(&shows("ranks", "3.0 s"));
     browser.wait("!document.getElementById('trace').hidden");
 
@@ -87,4 +124,10 @@ fn renewed(browser: &mut Browser, site: &Site) {
     terminal.press(b"q");
     assert_eq!(terminal.end().code(), Some(0));
     browser.wait("!document.getElementById('gone').hidden");
+    browser.open("about:blank");
+    let noise = browser.take_noise("");
+    assert!(
+        noise.iter().all(|line| line.contains("ERR_CONNECTION_REFUSED")),
+        "the command has ended: {noise:?}"
+    );
 }
