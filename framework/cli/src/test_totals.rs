@@ -34,15 +34,16 @@ pub(crate) fn count_disabled(file: &Path, lang: Lang) -> Result<usize> {
     count().map_err(CliError::system("read", file))
 }
 
-/// The first hang in a file of records that says which rank waits for which.
-pub(crate) fn first_hang(file: &Path) -> Result<Option<FunctionalRecord>> {
+/// The hangs in a file of records that say which rank waits for which.
+pub(crate) fn hangs(file: &Path) -> Result<Vec<FunctionalRecord>> {
     let text = std::fs::read_to_string(file).map_err(CliError::system("read", file))?;
     let records =
         wb_record::read_all(&text).map_err(io::Error::other).map_err(CliError::system("read", file))?;
-    Ok(records.into_iter().find_map(|record| match record.measurement {
+    let hang = |record: Record| match record.measurement {
         Measurement::Functional(verdict) => Some(verdict).filter(|verdict| !verdict.waits.is_empty()),
         _ => None,
-    }))
+    };
+    Ok(records.into_iter().filter_map(hang).collect())
 }
 
 /// The task and the test of a verdict on a disabled version.

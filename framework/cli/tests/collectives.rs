@@ -63,7 +63,7 @@ fn an_unknown_operation_is_refused_with_the_nearest_names() {
         (&["bench", "bcst"], "did you mean `bcast`"),
         (
             &["bench", "bcast", "--only", "gather_flat"],
-            "there is no `gather_flat`; there are binomial, bcast_flat",
+            "there is no `gather_flat`; there are bcast_flat, binary",
         ),
         (&["bench", "--bytes", "8,6"], "`6` is not a length of a block"),
     ] {

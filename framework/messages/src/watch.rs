@@ -14,7 +14,7 @@ messages! {
     }
     page_at(address) { "Page: {address}", "Страница: {address}" }
     first_line() { "First failing line:", "Первая строка с ошибкой:" }
-    waits_title() { "Which rank waits for which", "Какой процесс какого ждёт" }
+    waits_title(ranks) { "Which rank waits for which, P = {ranks}", "Какой процесс какого ждёт, P = {ranks}" }
     waits_for(from, to) { "rank {from} waits for rank {to}", "процесс {from} ждёт процесс {to}" }
     trace_page() { "The last trace: diagram and matrix", "Последняя трасса: диаграмма и матрица" }
     command_ended() {

@@ -90,6 +90,7 @@ pub(crate) fn bottleneck(document: &mut Document, lang: Lang, analysis: &TaskAna
         document.markup(html! { figure.parts { (summary.bars) } });
         summary.parts(document, lang);
     }
+    summary.matrix(document);
 }
 
 /// The functional tests.

@@ -64,7 +64,7 @@ pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
         summary.paragraph(&mut document);
         summary.estimates(&mut document, lang);
         summary.parts(&mut document, lang);
-        matrix::matrix(&mut document, view, lang);
+        summary.matrix(&mut document);
         document.to_text()
     })
 }

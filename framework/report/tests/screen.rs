@@ -166,6 +166,10 @@ fn every_example_fits_one_screen() {
     folders.sort();
     let mut rows = Vec::new();
     for folder in folders {
+        // The records of the laboratory are no records of tasks.
+        if ["barriers", "collectives"].iter().any(|name| folder.ends_with(name)) {
+            continue;
+        }
         let Ok(lines) = fs::read_to_string(folder.join("records.jsonl")) else { continue };
         let records = wb_record::read_all(&lines).expect("records");
         let report = TaskReport::new(&records);

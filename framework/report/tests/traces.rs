@@ -214,6 +214,7 @@ fn ranks_without_work_are_named() {
     let output = terminal(&trace, Lang::En).expect("sound");
     assert!(output.contains("Ranks that compute almost nothing: 1, 2 (of 3)."), "{output}");
     assert!(idle(&output));
+    assert!(output.contains("of the run only rank 0 computed, while all others waited."), "{output}");
 }
 
 #[test]

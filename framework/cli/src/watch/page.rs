@@ -24,8 +24,8 @@ pub(super) struct PageState {
     /// The first failure, or what the compiler has found.
     pub(super) body: String,
     pub(super) has_failed: bool,
-    /// The record of the first hang.
-    pub(super) hang: Option<FunctionalRecord>,
+    /// The records of hangs.
+    pub(super) hangs: Vec<FunctionalRecord>,
 }
 
 /// The page; `has_trace`: `trace.html` is beside it.
@@ -40,7 +40,7 @@ pub(super) fn page(state: &PageState, jobs: &[JobTable], has_trace: bool, lang: 
                 pre tabindex="0" { (steps.join("\n")) }
                 @if let Some(line) = line { p { strong { (text::first_line(lang)) } " " code { (line) } } }
             }
-            section id="waits" hidden[state.hang.is_none()] { @if let Some(hang) = &state.hang { (wait_graph(hang, lang)) } }
+            section id="waits" hidden[state.hangs.is_empty()] { @if let Some(hang) = shown_hang(state) { (wait_graph(hang, lang)) } }
             section id="report" { pre tabindex="0" { (state.body) } }
             section id="ranks" aria-label=(top_text::about(lang)) { (ranks(jobs, lang)) }
             section id="trace" hidden[!has_trace] { a href="trace.html" { (text::trace_page(lang)) } }
@@ -50,13 +50,22 @@ pub(super) fn page(state: &PageState, jobs: &[JobTable], has_trace: bool, lang: 
     wb_report::standalone_page(lang, title, STYLE, &body)
 }
 
-/// The first line of a Rust file that a report names.
+/// The first line of a Rust file that a report names; of a hang, the first one in its cycle of ranks.
 fn first_location(report: &str) -> Option<&str> {
-    let words = report.split_whitespace().map(|word| word.trim_matches(['(', ')', ',', ':', '`']));
+    let cycle = report.find('▶').unwrap_or(0);
+    let words = report[cycle..].split_whitespace().map(|word| word.trim_matches(['(', ')', ',', ':', '`']));
     let is_line = |word: &&str| {
         word.split_once(".rs:").is_some_and(|(_, at)| at.starts_with(|c: char| c.is_ascii_digit()))
     };
     words.into_iter().find(is_line)
+}
+
+/// The hang that the report is about: the first one with its number of ranks.
+fn shown_hang(PageState { hangs, body, .. }: &PageState) -> Option<&FunctionalRecord> {
+    let (_, rest) = body.split_once("P = ").unwrap_or_default();
+    let ranks = rest.split(|letter: char| !letter.is_ascii_digit()).next();
+    let is_shown = |hang: &&FunctionalRecord| ranks == Some(hang.ranks.to_string().as_str());
+    hangs.iter().find(is_shown).or(hangs.first())
 }
 
 fn ranks(jobs: &[JobTable], lang: Lang) -> Markup {
@@ -77,7 +86,7 @@ fn ranks(jobs: &[JobTable], lang: Lang) -> Markup {
 }
 
 /// The wait-for graph of a hang, drawn and in words.
-fn wait_graph(FunctionalRecord { waits, reason, .. }: &FunctionalRecord, lang: Lang) -> Markup {
+fn wait_graph(FunctionalRecord { waits, reason, ranks: size, .. }: &FunctionalRecord, lang: Lang) -> Markup {
     let ranks: BTreeSet<u32> = waits.iter().flat_map(|wait| [wait.rank, wait.waits_for]).collect();
     let words: Vec<String> =
         waits.iter().map(|wait| text::waits_for(lang, wait.rank, wait.waits_for)).collect();
@@ -93,10 +102,10 @@ fn wait_graph(FunctionalRecord { waits, reason, .. }: &FunctionalRecord, lang: L
         format!("M{:.0} {:.0}L{:.0} {:.0}", x1 + dx, y1 + dy, x2 - 1.4 * dx, y2 - 1.4 * dy)
     };
     html! {
-        h2 { (text::waits_title(lang)) }
+        h2 { (text::waits_title(lang, size)) }
         @if (1..=MAX_DRAWN).contains(&ranks.len()) {
             svg viewBox="0 0 220 220" width="220" role="img" aria-labelledby="graph-title graph-text" {
-                title id="graph-title" { (text::waits_title(lang)) }
+                title id="graph-title" { (text::waits_title(lang, size)) }
                 desc id="graph-text" { (words.join("; ")) }
                 marker id="arrow" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto" { path d="M0 0L8 4L0 8z" {} }
                 @for wait in waits { path d=(edge(wait)) marker-end="url(#arrow)" {} }
@@ -108,5 +117,26 @@ fn wait_graph(FunctionalRecord { waits, reason, .. }: &FunctionalRecord, lang: L
         }
         p { (reason.as_deref().unwrap_or_default()) }
         ul { @for line in &words { li { (line) } } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_of_a_hang_is_in_its_cycle() {
+        assert_eq!(first_location("send at a.rs:80 (rank 1)\n  ┌▶  2  recv at b.rs:7\n"), Some("b.rs:7"));
+        assert_eq!(first_location("send at a.rs:80 (rank 1), b.rs:7"), Some("a.rs:80"));
+    }
+
+    #[test]
+    fn the_hang_of_the_report_is_drawn() {
+        let hangs = [3, 4].map(|ranks| FunctionalRecord { ranks, ..FunctionalRecord::example() }).to_vec();
+        let drawn = |body: &str| {
+            let state = PageState { body: body.to_owned(), hangs: hangs.clone(), ..PageState::default() };
+            shown_hang(&state).map(|hang| hang.ranks)
+        };
+        assert_eq!(["seen on threads: P = 4, 7", "P = 5", ""].map(drawn), [Some(4), Some(3), Some(3)]);
     }
 }

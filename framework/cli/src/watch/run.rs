@@ -22,7 +22,7 @@ use crate::{
     backend::SelectedBackend,
     error::{CliError, Result},
     test_program::{self, STEP_LIMIT},
-    test_totals::{RECORDS_VARIABLE, count_disabled, first_hang},
+    test_totals::{RECORDS_VARIABLE, count_disabled, hangs},
     workspace::Workspace,
 };
 
@@ -179,8 +179,8 @@ impl TestRequest {
         let ended_by =
             exit.has_timed_out.then(|| test_program::describe_unended(&self.task, limit, &stdout, self.lang));
         let (is_success, disabled) = (exit.is_success(), count_disabled(&verdicts, self.lang)?);
-        let hang = first_hang(&verdicts)?;
-        Ok(Some(ProgramEnd { is_success, stdout, stderr, ended_by, disabled, hang }))
+        let hangs = hangs(&verdicts)?;
+        Ok(Some(ProgramEnd { is_success, stdout, stderr, ended_by, disabled, hangs }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the screen shows, as a pure function of the events of a run.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, mem, time::Duration};
 
 use crossterm::style::Stylize;
 use unicode_width::UnicodeWidthChar;
@@ -35,8 +35,8 @@ pub(super) struct Screen {
     note: Option<String>,
     /// The first failure, or what the compiler has found.
     body: String,
-    /// The record of that failure, if it is a hang.
-    hang: Option<FunctionalRecord>,
+    /// The records of hangs of that step.
+    hangs: Vec<FunctionalRecord>,
     /// The line with the address of the page, if it is served.
     address: Option<String>,
 }
@@ -45,8 +45,8 @@ impl Screen {
     pub(super) fn new(mpi: Option<String>, lang: Lang) -> Self {
         let (results, known) = (BTreeMap::new(), BTreeMap::new());
         let (task, running, changes, note, body) = (None, None, vec![], None, text::waiting(lang));
-        let (hang, address) = (None, None);
-        Self { lang, mpi, task, running, results, changes, known, note, body, hang, address }
+        let (hangs, address) = (vec![], None);
+        Self { lang, mpi, task, running, results, changes, known, note, body, hangs, address }
     }
 
     /// The task that is shown.
@@ -73,7 +73,7 @@ impl Screen {
         let is_first_failure = self.results.values().all(|earlier| earlier.verdict != StepVerdict::Failed);
         let report = std::mem::take(&mut result.report);
         if step == Step::Build || !report.is_empty() && is_first_failure {
-            (self.body, self.hang) = (report, result.hang.take());
+            (self.body, self.hangs) = (report, mem::take(&mut result.hangs));
         }
         self.running = match step {
             Step::Build if result.verdict == StepVerdict::Passed => Some(Step::OneProcess),
@@ -106,7 +106,7 @@ impl Screen {
         (self.running, self.note) = (None, None);
         self.results.clear();
         self.changes.clear();
-        self.hang = None;
+        self.hangs.clear();
         self.body = fit_terminal(reason);
     }
 
@@ -131,7 +131,7 @@ impl Screen {
         let has_failed = self.results.values().any(|result| result.verdict == StepVerdict::Failed);
         let head = self.head(usize::MAX, elapsed).lines().map(plain).collect();
         let body = self.body.lines().map(plain).collect::<Vec<_>>().join("\n");
-        PageState { head, body, has_failed, hang: self.hang.clone() }
+        PageState { head, body, has_failed, hangs: self.hangs.clone() }
     }
 
     /// The rows of a terminal with this many columns and rows; the current step has been running for `elapsed`.
@@ -283,7 +283,7 @@ mod tests {
             totals,
             tests: [("sorts".to_owned(), passes)].into(),
             report: report.into(),
-            hang: None,
+            hangs: vec![],
             elapsed,
         }
     }

@@ -35,8 +35,8 @@ pub(super) struct StepResult {
     pub(super) tests: BTreeMap<String, bool>,
     /// The first failure, or what the compiler has found.
     pub(super) report: String,
-    /// The record of its first hang.
-    pub(super) hang: Option<FunctionalRecord>,
+    /// The records of its hangs.
+    pub(super) hangs: Vec<FunctionalRecord>,
     pub(super) elapsed: Duration,
 }
 
@@ -49,8 +49,8 @@ pub(super) struct ProgramEnd {
     pub(super) ended_by: Option<String>,
     /// The number of tests of disabled versions, which have run nothing.
     pub(super) disabled: usize,
-    /// The record of its first hang.
-    pub(super) hang: Option<FunctionalRecord>,
+    /// The records of its hangs.
+    pub(super) hangs: Vec<FunctionalRecord>,
 }
 
 impl StepResult {
@@ -80,7 +80,7 @@ impl StepResult {
         };
         if !program.is_success && self.report.is_empty() {
             self.report = wb_text::escape::terminal(&program.failure()).into_owned();
-            self.hang.clone_from(&program.hang);
+            self.hangs.clone_from(&program.hangs);
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
 
     fn end(is_success: bool, stdout: &str) -> ProgramEnd {
         let (stdout, stderr) = (stdout.to_owned(), "killed\n".to_owned());
-        ProgramEnd { is_success, stdout, stderr, ended_by: None, disabled: 0, hang: None }
+        ProgramEnd { is_success, stdout, stderr, ended_by: None, disabled: 0, hangs: vec![] }
     }
 
     fn passed(tests: usize) -> ProgramEnd {

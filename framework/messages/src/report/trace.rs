@@ -89,6 +89,10 @@ messages! {
         "For {share} of the run one rank computed while all others waited: the serial part.",
         "{share} времени запуска один процесс вычислял, а все остальные ждали: это последовательная часть.",
     }
+    only_worker(share, rank) {
+        "For {share} of the run only rank {rank} computed, while all others waited.",
+        "{share} времени запуска вычислял только процесс {rank}, а все остальные ждали.",
+    }
     advice_serial() {
         "Give part of that work to the others, or do it while they do theirs.",
         "Отдайте часть этой работы остальным или делайте её одновременно с ними.",

@@ -90,8 +90,8 @@ messages! {
     }
     matrix_sum(messages, bytes) { "Messages: {messages}, together {bytes}.", "Сообщений: {messages}, вместе {bytes}." }
     matrix_empty() {
-        "No message between ranks here. Collective operations are not taken apart into messages.",
-        "Здесь нет сообщений между процессами. Коллективные операции на сообщения не разложены.",
+        "No message between ranks here. The messages inside of a collective operation are shown when it is opened in the diagram.",
+        "Здесь нет сообщений между процессами. Сообщения внутри коллективной операции видны, если открыть её на диаграмме.",
     }
     measure() { "shade by", "оттенок по" }
     by_messages() { "messages", "сообщениям" }

@@ -7,7 +7,7 @@ use wb_record::trace_analysis::{TrafficCell, TrafficMatrix};
 
 use super::TraceView;
 use crate::{
-    document::{Document, Table, left, right},
+    document::{Table, left, right},
     format,
 };
 
@@ -18,15 +18,14 @@ const MAX_GROUPS: usize = 8;
 /// Rows beside whose cells there is room for the bytes.
 const MAX_ROWS_WITH_BYTES: usize = 10;
 
-/// The matrix with the bytes that each row sends, or nothing where no message is sent.
-pub(super) fn matrix(document: &mut Document, view: &TraceView<'_>, lang: Lang) {
+/// The matrix with the bytes that each row sends, and the sentence before it; `None` where no message is sent.
+pub(super) fn matrix(view: &TraceView<'_>, lang: Lang) -> Option<(String, Table)> {
     let most = if view.ranks() > MAX_RANKS { MAX_GROUPS } else { MAX_RANKS };
     let matrix = TrafficMatrix::from_matching(&view.timeline, &view.analysis.matching, most);
     let total = matrix.total();
     if total.messages == 0 {
-        return;
+        return None;
     }
-    document.paragraph(text::terminal_matrix(lang, total.messages, format::bytes(lang, total.bytes)));
     let name = |group| match matrix.ranks_of(group) {
         (first, last) if first == last => first.to_string(),
         (first, last) => format!("{first}-{last}"),
@@ -45,7 +44,8 @@ pub(super) fn matrix(document: &mut Document, view: &TraceView<'_>, lang: Lang) 
         row(name, &mut matrix.cells[group].iter().copied(), matrix.sent(group));
     }
     row(text::row_all(lang), &mut (0..matrix.cells.len()).map(|group| matrix.received(group)), total);
-    document.table(table);
+    let sentence = text::terminal_matrix(lang, total.messages, format::bytes(lang, total.bytes));
+    Some((sentence, table))
 }
 
 /// A number in at most four characters; a point for none.

@@ -4,10 +4,13 @@ use wb_messages::{
     Lang,
     report::{trace as text, trace_page as words},
 };
-use wb_record::trace_analysis::tallies;
+use wb_record::{
+    SourceCall,
+    trace_analysis::{CollectiveMatch, tallies},
+};
 
 use super::{
-    Sources, TraceSummary, TraceView, bars, data, matrix,
+    Sources, TraceSummary, TraceView, bars, data,
     parts::{PARTS, part_of_cause, shares},
     sentences,
     still::StillDiagram,
@@ -40,14 +43,14 @@ pub(super) fn page(view: &TraceView<'_>, sources: &Sources, lang: Lang) -> Strin
         header.lead(sentences::lead(view, lang));
         sentences::remarks(view, lang).into_iter().for_each(|remark| header.alarm(remark));
     });
+    let summary = TraceSummary::from_view(view, lang);
     page.section("why", |section| {
-        let summary = TraceSummary::from_view(view, lang);
         section.heading(2, text::bottleneck_heading(lang));
         summary.paragraph(section);
         summary.estimates(section, lang);
     });
     page.section("", |section| diagram(section, view, lang));
-    page.section("traffic", |section| traffic(section, view, lang));
+    page.section("traffic", |section| traffic(section, summary, lang));
     page.section("", |section| parts(section, view, lang));
     calls(&mut page, view, lang);
     page.section("", |section| {
@@ -152,7 +155,7 @@ fn legend(lang: Lang) -> Markup {
     }
 }
 
-fn traffic(section: &mut Document, view: &TraceView<'_>, lang: Lang) {
+fn traffic(section: &mut Document, summary: TraceSummary, lang: Lang) {
     let choice = |name: &str, label: String, options: [(&str, String); 2]| {
         html! { label { (label) " " select name=(name) form="instrument" {
             @for (value, option) in options { option value=(value) selected[["messages", "linear"].contains(&value)] { (option) } }
@@ -183,7 +186,7 @@ fn traffic(section: &mut Document, view: &TraceView<'_>, lang: Lang) {
             }
         }
     });
-    section.group(BlockGroup::Section("still".to_owned()), |still| matrix::matrix(still, view, lang));
+    section.group(BlockGroup::Section("still".to_owned()), |still| summary.matrix(still));
 }
 
 fn parts(section: &mut Document, view: &TraceView<'_>, lang: Lang) {
@@ -200,6 +203,16 @@ fn parts(section: &mut Document, view: &TraceView<'_>, lang: Lang) {
     section.table(table);
 }
 
+/// The algorithm of a collective call, where its rounds are recorded.
+fn algorithm_of<'a>(view: &TraceView<'a>, call: &SourceCall) -> Option<&'a str> {
+    let is_of_call = |made: &&CollectiveMatch| {
+        let entered = made.members[0].entered;
+        view.timeline.ranks[entered.rank].calls[view.timeline.event(entered).call as usize] == *call
+    };
+    let made = view.analysis.matching.collectives.iter().filter(is_of_call);
+    made.map(|made| made.algorithm(&view.timeline)).find(|name| !name.is_empty())
+}
+
 fn calls(page: &mut Document, view: &TraceView<'_>, lang: Lang) {
     let mut table = Table::new([
         left(text::column_call(lang)),
@@ -211,8 +224,9 @@ fn calls(page: &mut Document, view: &TraceView<'_>, lang: Lang) {
         left(text::column_cause(lang)),
     ]);
     for tally in tallies(&view.timeline, &view.analysis.waits).iter().take(MAX_TABLE_CALLS) {
+        let algorithm = algorithm_of(view, tally.call).map(|name| format!(" ({name})"));
         table.row([
-            code(&tally.call.verb),
+            code(&tally.call.verb) + algorithm.as_deref().unwrap_or_default(),
             code(sentences::call_site(tally.call)),
             tally.stage.unwrap_or("—").into(),
             tally.count.to_string().into(),

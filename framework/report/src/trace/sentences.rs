@@ -175,11 +175,14 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     sentences.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
     let alone = sum.serial as f64 / analysis.total().max(1) as f64;
     if alone >= MIN_ADVICE_SHARE {
-        sentences.push(format!(
-            "{} {}",
-            text::single_worker(lang, format::percent(lang, alone)),
-            text::advice_serial(lang)
-        ));
+        let serial = |rank: &usize| analysis.parts[*rank].serial;
+        let most = (0..ranks).max_by_key(serial).expect("a rank");
+        let share = format::percent(lang, alone);
+        let single = match 10 * serial(&most) >= 9 * sum.serial {
+            true => text::only_worker(lang, share, most),
+            false => text::single_worker(lang, share),
+        };
+        sentences.push(format!("{single} {}", text::advice_serial(lang)));
     }
     sentences.extend(idle_ranks(view, lang));
     sentences.push(loss(view, worst, most, lang));

@@ -7,7 +7,7 @@ use wb_record::{
 };
 
 use super::{
-    RunStage, TraceView, bars,
+    RunStage, TraceView, bars, matrix,
     parts::{TimePart, shares},
     sentences,
 };
@@ -40,6 +40,8 @@ pub(crate) struct TraceSummary {
     rows: Vec<(&'static str, [String; 5])>,
     /// The parts of every rank as bars.
     pub(crate) bars: Markup,
+    /// Who sends how many messages to whom, with the sentence before the table.
+    matrix: Option<(String, Table)>,
 }
 
 impl TraceSummary {
@@ -66,6 +68,7 @@ impl TraceSummary {
             basis,
             rows: rows(view, lang),
             bars: bars::bars(view, lang),
+            matrix: matrix::matrix(view, lang),
         }
     }
 
@@ -82,6 +85,14 @@ impl TraceSummary {
         document.paragraph(text::estimates(lang));
         document.list(List::Bullets(""), self.estimates.iter().map(String::as_str));
         self.basis.iter().for_each(|sentence| document.note(sentence.as_str()));
+    }
+
+    /// Who sends how many messages to whom, if there are messages.
+    pub(crate) fn matrix(self, document: &mut Document) {
+        if let Some((sentence, table)) = self.matrix {
+            document.paragraph(sentence);
+            document.table(table);
+        }
     }
 
     /// The parts of the time as a table.

@@ -391,6 +391,7 @@ fn inside(browser: &mut Browser, site: &Site) {
         "{}",
         text(browser, "#info")
     );
+    assert!(text(browser, "main").contains(" (binomial)"), "the table of calls names the algorithm");
     let rounds = "[...document.querySelectorAll('#info .rounds li')].map(item => item.textContent)";
     assert_eq!(browser.evaluate(rounds), json!(["2 → 1", "1 → 0"]));
     assert_eq!(text(browser, "#info .tree > li"), "210", "2 has the child 1, and that has 0");
