@@ -27,6 +27,7 @@ const VARIABLE: &str = "LD_PRELOAD";
 
 pub(crate) fn run(wanted: &PreloadArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
+    check_not_traced(env::var_os(VARIABLE), lang)?;
     let mpi = setup::ensure_mpi(wanted.mpi, false, lang)?;
     let flavour = mpi.flavour;
     let Some(library) = build(&workspace, &SelectedBackend::for_tests(mpi, lang))? else {
@@ -50,6 +51,14 @@ pub(crate) fn build(workspace: &Workspace, backend: &SelectedBackend) -> Result<
     let target = target.and_then(|(_, folder)| folder.map(PathBuf::from));
     let target = target.unwrap_or_else(|| workspace.target().into());
     Ok(is_built.then(|| target.join("release/libwb_preload.so")))
+}
+
+/// A trace has the calls that reach the library of `cargo wb trace`, and those in shared memory do not.
+fn check_not_traced(loaded: Option<OsString>, lang: Lang) -> Result<()> {
+    match loaded.unwrap_or_default().to_string_lossy().contains("libwb_tracer") {
+        true => Err(CliError::Usage(text::not_traced(lang))),
+        false => Ok(()),
+    }
 }
 
 /// The value of the variable: this library before those that it names.
@@ -102,6 +111,12 @@ mod tests {
         let found = words(Flavour::Mpich, "mpiexec.hydra -n 2 ./program");
         assert_eq!(found, ("-genv LD_PRELOAD l.so -n 2 ./program".into(), 0));
         assert_eq!(words(Flavour::Mpich, "srun ./program"), ("./program".into(), 1));
+    }
+
+    #[test]
+    fn a_traced_program_gets_no_library() {
+        let check = |loaded: &str| check_not_traced(Some(loaded.into()), Lang::En).is_ok();
+        assert!(check("") && check("/a/libx.so") && !check("/a/libx.so:/b/libwb_tracer.so"));
     }
 
     #[test]

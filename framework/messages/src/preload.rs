@@ -8,5 +8,9 @@ messages! {
         "The command: `mpirun -n 2 ./program`",
         "Команда: `mpirun -n 2 ./program`",
     }
+    not_traced() {
+        "`cargo wb trace` does not see the calls that `cargo wb preload` takes: run one of them at a time",
+        "`cargo wb trace` не видит вызовов, которые выполняет `cargo wb preload`: запускайте их по отдельности",
+    }
     loads(variable) { "the ranks get {variable}", "процессы получают {variable}" }
 }
