@@ -1,5 +1,15 @@
 //! One selector for a world's barrier, and one for its other collective operations: by call and by environment, from data that all ranks have alike.
-use std::{fs, process::Command, rc::Rc, sync::Arc, time::Duration};
+use std::{
+    fs,
+    process::Command,
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    thread,
+    time::Duration,
+};
 
 use wb_algorithms::{
     barriers::select::ALGORITHM_VARIABLE,
@@ -220,6 +230,23 @@ fn on_several_nodes_a_part_is_in_memory_and_the_results_are_those_of_the_verbs()
             }
         });
     }
+}
+
+#[test]
+fn a_barrier_of_several_nodes_waits_for_a_late_rank_of_any_node() {
+    let entered = Arc::new(AtomicUsize::new(0));
+    on_nodes(&[0, 0, 1, 1], move |world| {
+        world.choose_collectives("barrier_one_hop").expect("a known name");
+        for late in 0..world.size() {
+            if world.rank() == late {
+                thread::sleep(Duration::from_millis(20));
+            }
+            entered.fetch_add(1, SeqCst);
+            world.barrier().expect("all ranks call it");
+            let all = world.size() * (late + 1);
+            assert!(entered.load(SeqCst) >= all, "rank {} left before rank {late} entered", world.rank());
+        }
+    });
 }
 
 #[test]
