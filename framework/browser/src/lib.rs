@@ -1,7 +1,7 @@
 //! Tests of pages in a headless Chromium: `main` of a test program, and the browser that its tests share.
 //!
-//! Each program also checks the accessibility of its pages by axe-core. Where there is no Chromium or no axe-core, what needs it is skipped
-//! with the reason, and counted as that. Only tests depend on this crate.
+//! Each program also checks the accessibility of its pages by axe-core. A test whose tool is not installed, Chromium or axe-core, is skipped
+//! with the reason, and is counted as skipped. Only tests depend on this crate.
 //!
 //! ```ignore
 //! // `harness = false`

@@ -40,7 +40,7 @@ pub type BrowserTest<S> = (&'static str, fn(&mut Browser, &S));
 const WIDTH: u32 = 1400;
 
 /// The tests as trials, in which no page may request a file from elsewhere, log anything or throw, and that of the accessibility of all pages.
-/// They are skipped where there is no Chromium, and that where there is no axe-core. `make_site` makes the pages before the first test.
+/// Without Chromium all are skipped, and without axe-core the test of accessibility is. `make_site` makes the pages before the first test.
 pub fn trials<S: Site>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Trial> {
     let accessibility: BrowserTest<S> = (S::ACCESSIBILITY, axe::check);
     let skipped = |&(name, _): &BrowserTest<S>| Trial::test(name, || Ok(())).with_ignored_flag(true);

@@ -22,8 +22,8 @@ use crate::{
 
 const PACKAGE: &str = "wb-preload";
 
-/// The variable that the dynamic linker reads.
-const VARIABLE: &str = "LD_PRELOAD";
+/// The variable of the dynamic linker that names libraries to load first, separated by colons.
+pub(crate) const VARIABLE: &str = "LD_PRELOAD";
 
 pub(crate) fn run(wanted: &PreloadArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
@@ -62,7 +62,7 @@ fn check_not_traced(loaded: Option<OsString>, lang: Lang) -> Result<()> {
 }
 
 /// The value of the variable: this library before those that it names.
-fn with_former(library: &Path, former: Option<OsString>) -> OsString {
+pub(crate) fn with_former(library: &Path, former: Option<OsString>) -> OsString {
     let mut value = library.as_os_str().to_owned();
     if let Some(former) = former.filter(|former| !former.is_empty()) {
         value.push(":");

@@ -23,7 +23,7 @@ use crate::{
     backend::SelectedBackend,
     benchmark_program,
     error::{CliError, Result},
-    step,
+    preload, step,
     system_probe::MpiInstallation,
     workspace::Workspace,
 };
@@ -33,9 +33,6 @@ const LIBRARY: &str = "wb_tracer";
 
 /// The variable that names the folder of the logs to the library.
 const FOLDER: &str = "WB_TRACE_FOLDER";
-
-/// The variable of the dynamic linker that names libraries to load first, separated by colons.
-const PRELOAD: &str = "LD_PRELOAD";
 
 pub(super) fn run(wanted: &TraceArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
@@ -93,12 +90,7 @@ fn build(
 fn traced_command(wanted: &TraceArgs, (library, logs): (&Path, &Path), json: bool, lang: Lang) -> Command {
     let mut command = Command::new(&wanted.command[0]);
     command.args(&wanted.command[1..]).env(FOLDER, logs).env("WB_LANG", lang.code());
-    let mut libraries = library.as_os_str().to_owned();
-    if let Some(others) = std::env::var_os(PRELOAD).filter(|others| !others.is_empty()) {
-        libraries.push(":");
-        libraries.push(others);
-    }
-    command.env(PRELOAD, libraries);
+    command.env(preload::VARIABLE, preload::with_former(library, std::env::var_os(preload::VARIABLE)));
     if json {
         command.stdout(Stdio::from(io::stderr()));
     }
