@@ -17,12 +17,21 @@ use super::program::{self, ProbeEpisode, ProbeProgram};
 /// The intended duration of a batch, nanoseconds.
 const BATCH: u64 = 2_000_000;
 
-/// Episodes of the trial that determines the size of a batch, and the largest size of a batch.
-const TRIAL_EPISODES: u64 = 8;
+/// The largest number of episodes in a batch.
 const MAX_EPISODES: u64 = 4096;
 
-/// Single calls of each size.
-const CALLS: usize = 200;
+/// The largest factor between the sizes of consecutive trials of a batch.
+const GROWTH: u64 = 8;
+
+/// The largest number of single calls of each size.
+const MAX_CALLS: u64 = 200;
+
+/// The longest intended duration of the calls of one size, nanoseconds.
+const CALLS_DURATION: u64 = 100_000_000;
+
+/// The duration after which no further batch of the programs begins, nanoseconds: on a busy machine a message takes as long as the other
+/// processes compute.
+const BATCHES_MAX: u64 = 20_000_000_000;
 
 /// Messages in a row; the difference of the two results is used.
 const ROWS: [u64; 2] = [32, 96];
@@ -102,12 +111,16 @@ fn time_programs(
     let mut timed = vec![];
     for (program, own) in programs.into_iter().zip(&own) {
         let mut episode = program.episode(&**own, config)?;
-        batch(&mut episode, TRIAL_EPISODES)?;
-        let took = allreduce_max(transport, batch(&mut episode, TRIAL_EPISODES)?)?;
-        let episodes = (BATCH * TRIAL_EPISODES / took.max(1)).clamp(TRIAL_EPISODES, MAX_EPISODES);
+        episode()?;
+        let slowest = |episodes| allreduce_max(transport, batch(&mut episode, episodes)?);
+        let episodes = size_for(BATCH, MAX_EPISODES, slowest)?;
         timed.push((program, episode, episodes, vec![]));
     }
-    for _ in 0..batches {
+    let start = clock::now();
+    for batch_at in 0..batches {
+        if batch_at > 0 && allreduce_max(transport, clock::now() - start)? > BATCHES_MAX {
+            break;
+        }
         for (program, episode, episodes, times) in &mut timed {
             let took = batch(episode, *episodes)?;
             times.push(took as f64 / *episodes as f64 / program.times());
@@ -115,6 +128,20 @@ fn time_programs(
     }
     let typical = |times: &[f64]| median(times).expect("some batches");
     Ok(timed.into_iter().map(|(program, _, _, times)| (program, typical(&times))).collect())
+}
+
+/// The number of repetitions that take `wanted` nanoseconds, by trials of growing size. On a busy machine one repetition may take longer;
+/// then there is no second trial.
+fn size_for(wanted: u64, max: u64, mut time: impl FnMut(u64) -> Result<u64>) -> Result<u64> {
+    let mut size = 1;
+    loop {
+        let took = time(size)?.max(1);
+        let next = (size * wanted / took).clamp(size, size * GROWTH).min(max);
+        if next < 2 * size {
+            return Ok(next);
+        }
+        size = next;
+    }
 }
 
 fn batch(episode: &mut ProbeEpisode<'_>, episodes: u64) -> Result<u64> {
@@ -134,18 +161,24 @@ fn allreduce_max(transport: &dyn Transport, time: u64) -> Result<u64> {
 fn call(transport: &dyn Transport, bytes: usize) -> Result<f64> {
     let mut data = vec![0_u8; bytes];
     let mut times = vec![];
-    for _ in 0..CALLS {
-        if transport.rank() == 1 {
-            program::receive(transport, &mut data)?;
+    let mut calls = |count: u64| -> Result<u64> {
+        let first = clock::now();
+        for _ in 0..count {
+            if transport.rank() == 1 {
+                program::receive(transport, &mut data)?;
+            }
+            let start = clock::now();
+            program::send(transport, &data)?;
+            let end = clock::now();
+            times.push((end - start).saturating_sub(clock::now() - end) as f64);
+            if transport.rank() == 0 {
+                program::receive(transport, &mut data)?;
+            }
         }
-        let start = clock::now();
-        program::send(transport, &data)?;
-        let end = clock::now();
-        times.push((end - start).saturating_sub(clock::now() - end) as f64);
-        if transport.rank() == 0 {
-            program::receive(transport, &mut data)?;
-        }
-    }
+        Ok(clock::now() - first)
+    };
+    let count = size_for(CALLS_DURATION, MAX_CALLS, |count| allreduce_max(transport, calls(count)?))?;
+    calls(count)?;
     Ok(median(&times).expect("some calls").max(1.0))
 }
 
@@ -288,6 +321,22 @@ mod tests {
         assert_eq!(ProbeResult::slowest_rank(&[&seen(1.0, 1.0), &more]), None);
         assert_eq!(ProbeResult::slowest_rank(&[]), None);
         assert_eq!(ProbeResult::median_of_jobs(&[seen(1.0, 1.0), other]), None);
+    }
+
+    #[test]
+    fn a_size_is_found_in_few_trials_and_one_long_repetition_is_not_repeated() {
+        let found = |each: u64| {
+            let mut trials = vec![];
+            let size = size_for(2_000_000, 4096, |size| {
+                trials.push(size);
+                Ok(size * each)
+            });
+            (size.expect("no error"), trials)
+        };
+        assert_eq!(found(1000), (2000, vec![1, 8, 64, 512, 2000]));
+        assert_eq!(found(1), (4096, vec![1, 8, 64, 512, 4096]));
+        assert_eq!(found(700_000), (2, vec![1, 2]));
+        assert_eq!(found(4_000_000), (1, vec![1]));
     }
 
     fn found(nodes: &[usize]) -> Vec<(ProbeKind, Vec<Rank>)> {
