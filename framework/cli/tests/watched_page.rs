@@ -30,7 +30,11 @@ pub(crate) struct Site {
 impl Site {
     pub(crate) fn new() -> Self {
         let site = Self { folder: workspace(TASK), terminals: RefCell::default() };
-        let waits = [(0, 1), (1, 0)].map(|(rank, waits_for)| RankWait { rank, waits_for }).to_vec();
+        let wait = |(rank, waits_for, tag)| {
+            let (call, line) = ("recv".to_owned(), format!("src/mpi.rs:{}", 9 + rank));
+            RankWait { rank, waits_for, call, tag, line }
+        };
+        let waits = [(0, 1, Some(7)), (1, 0, None)].map(wait).to_vec();
         let hang = FunctionalRecord {
             waits,
             reason: Some("none can continue".into()),
@@ -94,9 +98,12 @@ fn renewed(browser: &mut Browser, site: &Site) {
     browser.wait(&shows("verdict", "First failing line: tasks/ivanov_i_scatter/tests/functional.rs:5:5"));
     browser.wait(&shows("report", "<b>"));
     browser.wait(&shows("waits", "none can continue"));
-    let words = "rank 0 waits for rank 1; rank 1 waits for rank 0";
+    let words = "rank 0 waits for rank 1: recv, tag 7 at src/mpi.rs:9; rank 1 waits for rank 0: recv at src/mpi.rs:10";
     browser.wait(&format!("document.querySelector('#waits svg desc').textContent === {}", json!(words)));
     assert_eq!(browser.evaluate("document.querySelectorAll('#waits li, #waits circle').length"), json!(4));
+    let calls =
+        browser.evaluate("[...document.querySelectorAll('#waits .call')].map(text => text.textContent)");
+    assert_eq!(calls, json!(["recv, tag 7", "recv"]));
     let shown = browser
         .evaluate("[document.getElementById('waits').hidden, document.getElementById('trace').hidden]");
     assert_eq!(shown, json!([false, true]));

@@ -15,7 +15,11 @@ messages! {
     page_at(address) { "Page: {address}", "Страница: {address}" }
     first_line() { "First failing line:", "Первая строка с ошибкой:" }
     waits_title(ranks) { "Which rank waits for which, P = {ranks}", "Какой процесс какого ждёт, P = {ranks}" }
-    waits_for(from, to) { "rank {from} waits for rank {to}", "процесс {from} ждёт процесс {to}" }
+    call_with_tag(call, tag) { "{call}, tag {tag}", "{call}, тег {tag}" }
+    waits_for(from, to, call, line) {
+        "rank {from} waits for rank {to}: {call} at {line}",
+        "процесс {from} ждёт процесс {to}: {call} в {line}",
+    }
     trace_page() { "The last trace: diagram and matrix", "Последняя трасса: диаграмма и матрица" }
     command_ended() {
         "`cargo wb watch` has ended: this page is not renewed any more.",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{RANK, RANKS, SECONDS, fields, plain};
+use crate::fields::{ANY, RANK, RANKS, SECONDS, fields, plain};
 use crate::{Backend, Version};
 
 /// One functional test.
@@ -32,12 +32,19 @@ pub struct FunctionalRecord {
 }
 
 /// A rank that waits for another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankWait {
     /// The rank that waits.
     pub rank: u32,
     /// The rank that could end the wait.
     pub waits_for: u32,
+    /// The name of the call that waits: `recv`.
+    pub call: String,
+    /// The tag, if the call has one; `None` also means any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<u32>,
+    /// The line of the call, as `file:line`.
+    pub line: String,
 }
 
 impl FunctionalRecord {
@@ -78,7 +85,7 @@ pub enum TestOutcome {
 }
 
 fields! {
-    RankWait { rank: RANK, waits_for: RANK }
+    RankWait { rank: RANK, waits_for: RANK, call, tag: ANY, line }
     FunctionalRecord { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS, graded, waits }
 }
 plain! { TestOutcome }

@@ -9,12 +9,13 @@ use wb_record::{FunctionalRecord, RankWait};
 use crate::top::JobTable;
 
 const SCRIPT: &str = include_str!("page.js");
-const STYLE: &str = "pre{overflow-x:auto;margin:0;font:13px/1.45 ui-monospace,monospace}svg{max-width:260px;height:auto}\
-    svg *{stroke:currentColor;fill:var(--paper)}svg text{stroke:none;fill:currentColor;font-size:15px;text-anchor:middle}\
+const STYLE: &str = "pre{overflow-x:auto;margin:0;font:13px/1.45 ui-monospace,monospace}svg{max-width:100%;overflow:visible;height:auto}\
+    svg *{stroke:currentColor;fill:var(--paper)}svg text{stroke:none;fill:currentColor;font-size:15px;text-anchor:middle}svg .call{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3px}svg .start{text-anchor:start}svg .end{text-anchor:end}\
     marker path{fill:currentColor}a:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link)}h1,h2,code{overflow-wrap:anywhere}";
 
-/// The most ranks that are drawn.
+/// The most ranks that are drawn, and those whose arrows name their calls.
 const MAX_DRAWN: usize = 16;
+const MAX_NAMED: usize = 8;
 
 /// What the page shows of the screen, without colours.
 #[derive(Debug, Clone, Default)]
@@ -88,27 +89,45 @@ fn ranks(jobs: &[JobTable], lang: Lang) -> Markup {
 /// The wait-for graph of a hang, drawn and in words.
 fn wait_graph(FunctionalRecord { waits, reason, ranks: size, .. }: &FunctionalRecord, lang: Lang) -> Markup {
     let ranks: BTreeSet<u32> = waits.iter().flat_map(|wait| [wait.rank, wait.waits_for]).collect();
-    let words: Vec<String> =
-        waits.iter().map(|wait| text::waits_for(lang, wait.rank, wait.waits_for)).collect();
+    let call = |wait: &RankWait| match wait.tag {
+        Some(tag) => text::call_with_tag(lang, &wait.call, tag),
+        None => wait.call.clone(),
+    };
+    let words = |wait: &RankWait| text::waits_for(lang, wait.rank, wait.waits_for, call(wait), &wait.line);
+    let words: Vec<String> = waits.iter().map(words).collect();
     let place = |rank: u32| {
         let angle = TAU * ranks.range(..rank).count() as f64 / ranks.len() as f64;
-        (110.0 + 85.0 * angle.sin(), 110.0 - 85.0 * angle.cos())
+        (150.0 + 90.0 * angle.sin(), 115.0 - 90.0 * angle.cos())
     };
-    // From the rim of one circle to that of the other.
-    let edge = |RankWait { rank: from, waits_for: to }: &RankWait| {
+    // From the rim of one circle to that of the other, and the place of the call; two opposite arrows are apart.
+    let edge = |RankWait { rank: from, waits_for: to, .. }: &RankWait| {
         let ((x1, y1), (x2, y2)) = (place(*from), place(*to));
         let length = (x2 - x1).hypot(y2 - y1).max(1.0);
-        let (dx, dy) = (17.0 * (x2 - x1) / length, 17.0 * (y2 - y1) / length);
-        format!("M{:.0} {:.0}L{:.0} {:.0}", x1 + dx, y1 + dy, x2 - 1.4 * dx, y2 - 1.4 * dy)
+        let (dx, dy) = ((x2 - x1) / length, (y2 - y1) / length);
+        let aside = |x: f64, y: f64, by: f64| (x + by * dy, y - by * dx);
+        let (start, end) =
+            (aside(x1 + 17.0 * dx, y1 + 17.0 * dy, 5.0), aside(x2 - 23.0 * dx, y2 - 23.0 * dy, 5.0));
+        let (x, y) = aside((x1 + x2) / 2.0, (y1 + y2) / 2.0, 10.0);
+        let anchor = if dy > 0.3 {
+            "start"
+        } else if dy < -0.3 {
+            "end"
+        } else {
+            "middle"
+        };
+        (format!("M{:.0} {:.0}L{:.0} {:.0}", start.0, start.1, end.0, end.1), (x, y + 3.0), anchor)
     };
     html! {
         h2 { (text::waits_title(lang, size)) }
         @if (1..=MAX_DRAWN).contains(&ranks.len()) {
-            svg viewBox="0 0 220 220" width="220" role="img" aria-labelledby="graph-title graph-text" {
+            svg viewBox="0 0 300 230" width="300" role="img" aria-labelledby="graph-title graph-text" {
                 title id="graph-title" { (text::waits_title(lang, size)) }
                 desc id="graph-text" { (words.join("; ")) }
                 marker id="arrow" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto" { path d="M0 0L8 4L0 8z" {} }
-                @for wait in waits { path d=(edge(wait)) marker-end="url(#arrow)" {} }
+                @for (wait, (path, (x, y), anchor)) in waits.iter().map(|wait| (wait, edge(wait))) {
+                    path d=(path) marker-end="url(#arrow)" {}
+                    @if ranks.len() <= MAX_NAMED { text.call.(anchor) x=(format!("{x:.0}")) y=(format!("{y:.0}")) { (call(wait)) } }
+                }
                 @for (rank, (x, y)) in ranks.iter().map(|rank| (rank, place(*rank))) {
                     circle cx=(format!("{x:.0}")) cy=(format!("{y:.0}")) r="16" {}
                     text x=(format!("{x:.0}")) y=(format!("{:.0}", y + 5.0)) { (rank) }

@@ -221,9 +221,14 @@ impl<'a> RunEvaluation<'a> {
         causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !places.contains(place)));
         let cycle = if is_known { diagnosis::cycle_of_waits(blocked()) } else { vec![] };
         let number = |rank: usize| u32::try_from(rank).unwrap_or(u32::MAX);
-        let wait = |rank, waits_for| RankWait { rank: number(rank), waits_for: number(waits_for) };
-        let waits =
-            blocked().flat_map(|call| call.waits_for.iter().map(move |to| wait(call.rank, *to))).collect();
+        let wait = |call: &BlockedCall, waits_for| RankWait {
+            rank: number(call.rank),
+            waits_for: number(waits_for),
+            call: call.verb.name().to_owned(),
+            tag: call.tag.and_then(|tag| tag.try_into().ok()),
+            line: source_line(&call.location()),
+        };
+        let waits = blocked().flat_map(|call| call.waits_for.iter().map(move |to| wait(call, *to))).collect();
         FailureReport { lines, cycle, waits, ..FailureReport::from_findings(kind, &causes, headline, hint) }
     }
 

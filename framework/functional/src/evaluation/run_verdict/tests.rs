@@ -39,7 +39,11 @@ fn kind(case: &TestCase, entries: Vec<RankReport>) -> Option<FailureKind> {
 }
 
 fn recv(rank: usize) -> BlockedCall {
-    BlockedCall { waits_for: vec![1 - rank], ..BlockedCall::new(rank, CallSite::caller(Verb::Recv)) }
+    BlockedCall {
+        waits_for: vec![1 - rank],
+        tag: Some(7),
+        ..BlockedCall::new(rank, CallSite::caller(Verb::Recv))
+    }
 }
 
 /// Two ranks that wait for each other as far as it was seen, which are two moments.
@@ -61,6 +65,16 @@ fn a_deadlock_is_stated_only_where_no_call_completes_and_the_waits_are_closed() 
         let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("it failed");
         assert_eq!((failure.kind, failure.code), (expected, code), "{failure:?}");
         assert!(failure.lines.len() == 1, "{failure:?}");
+        let line = failure.lines.first().expect("one");
+        let wait = |(rank, waits_for)| RankWait {
+            rank,
+            waits_for,
+            call: "recv".into(),
+            tag: Some(7),
+            line: line.clone(),
+        };
+        let waits = if expected == FailureKind::Calling { vec![] } else { vec![wait((0, 1)), wait((1, 0))] };
+        assert_eq!(failure.waits, waits);
     }
 }
 
