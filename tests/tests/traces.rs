@@ -14,7 +14,7 @@ use rstest::rstest;
 use wb_comm::{Assertion, ThreadRanks, Transport, job::RankTermination};
 use wb_record::{
     Backend, EventKind, RankTrace, Trace, TraceEvent,
-    trace_analysis::{Analysis, Timeline, analyse},
+    trace_analysis::{Analysis, CollectiveMatch, Timeline, analyse},
 };
 use wb_tests::artifacts::{BuiltTarget, executables};
 use wb_world::FrameworkCalls as _;
@@ -368,10 +368,28 @@ fn a_collective_over_messages_opens_into_its_rounds() {
     let mut receivers: Vec<usize> = tree.iter().map(|message| message.to).collect();
     receivers.sort_unstable();
     assert_eq!(receivers, [0, 1, 2, 4, 5, 6, 7], "each rank but the root receives once");
+    let in_round = |round| tree.iter().filter(|message| message.round == round).count();
+    assert_eq!([0, 1, 2].map(in_round), [1, 2, 4], "each round doubles the ranks that have the value");
     for message in inside.iter().flatten() {
         assert!(message.from != message.to && message.sent_ns <= message.received_ns, "{message:?}");
     }
     assert!(doubling.iter().all(|message| message.bytes == 8 && message.round < 3));
+}
+
+#[test]
+fn a_collective_in_shared_memory_has_its_algorithm_and_no_messages() {
+    let traces = traced(4, |world| {
+        world.choose_collectives("bcast_flat")?;
+        let mut data = [world.rank() as u64];
+        world.bcast(&mut data, 3)?;
+        world.allreduce_by("allreduce_one_hop", &[1u64], &mut data, Operation::Sum)?;
+        world.allreduce(&[1u64], &mut data, Operation::Sum)
+    });
+    let analysis = assert_lawful(&traces);
+    let timeline = Timeline::new(&traces).expect("a sound trace");
+    let found = |one: &CollectiveMatch| (one.algorithm(&timeline), one.inside(&timeline).len());
+    let found: Vec<_> = analysis.matching.collectives.iter().map(found).collect();
+    assert_eq!(found, [("bcast_flat", 0), ("allreduce_one_hop", 0), ("recursive_doubling", 8)]);
 }
 
 #[rstest]

@@ -66,7 +66,7 @@ fn the_data_of_the_page_are_the_calls_the_messages_and_their_lines() {
     assert_eq!(data["messages"]["bytes"], json!([1 << 20, 1 << 20]));
     assert_eq!(
         data["collectives"],
-        json!([{"sequence": 0, "entered": [2, 4, 6], "left": [2, 4, 6], "edges": [], "algorithm": "", "inside": []}])
+        json!([{"sequence": 0, "entered": [2, 4, 6], "left": [2, 4, 6], "edges": [], "algorithm": "", "is_open": true, "inside": []}])
     );
     // The reduction of rank 0 (2), and both receives wait: for a collective, and for a late sender.
     assert_eq!((&data["waits"]["event"], &data["waits"]["part"]), (&json!([2, 1, 2]), &json!([5, 3, 3])));

@@ -9,7 +9,11 @@ pub(crate) use arguments::CollectiveArguments;
 pub use verbs::{CollectiveVerb, VERBS};
 use wb_algorithms::{
     barriers::adapters::MessageBarrier,
-    collectives::{CollectiveContext, broadcast, message_algorithm_name, selection, with_collectives},
+    collectives::{
+        CollectiveContext, broadcast, message_algorithm_name,
+        selection::{self, CollectiveChoice},
+        with_collectives,
+    },
 };
 use wb_comm::{
     Barrier, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
@@ -162,7 +166,7 @@ impl World {
         let buffers = (send.map(View::from_slice), recv.map(ViewMut::from_slice));
         self.run_checked((site, kind, T::DATATYPE), buffers, |kind, buffers| {
             let choice = selection::find(kind.verb(), name)?;
-            self.node_collectives(site)?.by(&choice).run(kind, buffers, site)?;
+            self.chosen(&choice, site, |collectives| collectives.run(kind, buffers, site))?;
             self.stats().note_collective(site);
             Ok(())
         })
@@ -214,9 +218,26 @@ impl World {
                 let algorithm = message_algorithm_name(site.verb);
                 self.with_rounds(algorithm, |transport| with_collectives(transport, run))
             }
-            false => run(&self.node_collectives(site)?.by(&choice)),
+            false => self.chosen(&choice, site, run),
         }?;
         self.stats().note_collective(site);
+        Ok(())
+    }
+
+    /// Runs an operation by this choice; where calls are traced, so is the name of an algorithm in shared memory.
+    fn chosen(
+        &self,
+        choice: &CollectiveChoice,
+        site: CallSite,
+        run: impl FnOnce(&dyn Collectives) -> Result<()>,
+    ) -> Result<()> {
+        let node = self.node_collectives(site)?;
+        let began = self.tracer.as_deref().map(|tracer| (tracer, tracer.now()));
+        let over_messages = message_algorithm_name(site.verb);
+        self.with_rounds(over_messages, |transport| run(&node.by(choice, transport)))?;
+        if let (Some((tracer, began)), Some(algorithm)) = (began, node.last_algorithm()) {
+            tracer.record_round(algorithm, began, vec![], vec![]);
+        }
         Ok(())
     }
 }

@@ -66,13 +66,21 @@ messages! {
     last_to_enter() { "the last to enter", "вошёл последним" }
     order_of_entries(ranks) { "Ranks in the order of their entries: {ranks}.", "Процессы в порядке входа: {ranks}." }
     inside(algorithm, messages, rounds, bytes) {
-        "Inside, by our algorithm {algorithm}: {messages} messages in {rounds} rounds, {bytes}. They are dashed in the diagram. The rounds of the senders:",
-        "Внутри, по нашему алгоритму {algorithm}: сообщений {messages}, раундов {rounds}, {bytes}. На диаграмме они штриховые. Раунды отправителей:",
+        "Inside, by our algorithm {algorithm}: {messages} messages in {rounds} rounds, {bytes}. They are dashed in the diagram. The rounds:",
+        "Внутри, по нашему алгоритму {algorithm}: сообщений {messages}, раундов {rounds}, {bytes}. На диаграмме они штриховые. Раунды:",
     }
     tree() { "As a tree:", "Дерево:" }
+    in_memory(algorithm) {
+        "Inside, by our algorithm {algorithm} in shared memory: there are no messages between ranks of one node.",
+        "Внутри, по нашему алгоритму {algorithm} в общей памяти: между процессами одного узла сообщений нет.",
+    }
+    not_opened(algorithm) {
+        "Inside, by our algorithm {algorithm}: this page has no room for its messages.",
+        "Внутри, по нашему алгоритму {algorithm}: для его сообщений на этой странице нет места.",
+    }
     opaque_collective() {
-        "Opaque: this operation is the MPI library's own, or it uses shared memory, or it was started and completed later.",
-        "Сообщения внутри неизвестны: эту операцию выполняет сама библиотека MPI, или она идёт через общую память, или она запущена и завершена позже.",
+        "Opaque: this operation is the MPI library's own, or it was started and completed later.",
+        "Сообщения внутри неизвестны: эту операцию выполняет сама библиотека MPI, или она запущена и завершена позже.",
     }
     no_source() {
         "The text of this file was not found when the page was made.",

@@ -102,6 +102,8 @@ struct Collective<'a> {
     edges: Vec<[usize; 2]>,
     /// The algorithm inside, if it is known.
     algorithm: &'a str,
+    /// Whether the page has its messages: it has room for some collectives only.
+    is_open: bool,
     /// The messages inside: sender, receiver, when they were sent and received, bytes, round.
     inside: Vec<[u64; 6]>,
 }
@@ -299,6 +301,7 @@ fn collective<'a>(
         left: members.iter().filter_map(|member| member.left).map(|left| numbers.of(left)).collect(),
         edges,
         algorithm: collective.algorithm(&view.timeline),
+        is_open: false,
         inside: vec![],
     }
 }
@@ -318,6 +321,7 @@ fn open(view: &TraceView<'_>, collectives: &mut [Collective<'_>]) {
             [from as u64, to as u64, since(sent_ns), since(received_ns), bytes, round as u64]
         };
         shown.inside = inside.iter().map(row).collect();
+        shown.is_open = true;
     }
 }
 

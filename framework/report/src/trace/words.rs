@@ -58,6 +58,8 @@ fn controls(lang: Lang) -> Vec<(&'static str, String)> {
         ("order_of_entries", page::order_of_entries(lang, "{ranks}")),
         ("inside", page::inside(lang, "{algorithm}", "{messages}", "{rounds}", "{bytes}")),
         ("tree", page::tree(lang)),
+        ("in_memory", page::in_memory(lang, "{algorithm}")),
+        ("not_opened", page::not_opened(lang, "{algorithm}")),
         ("opaque_collective", page::opaque_collective(lang)),
         ("zoom_to", page::zoom_to(lang)),
         ("no_source", page::no_source(lang)),

@@ -40,7 +40,7 @@ impl Site {
             let page = html(trace, &sources, lang).expect("a sound trace");
             fs::write(folder.path().join(format!("{name}.{}.html", lang.code())), page).expect("written");
         };
-        let both = [("small", example_trace()), ("inside", with_rounds())];
+        let both = [("small", example_trace()), ("inside", with_rounds()), ("memory", in_memory())];
         let english = [("wide", large_trace(64, 6_400)), ("large", large_trace(64, 100_000))];
         both.iter().for_each(|(name, trace)| Lang::ALL.into_iter().for_each(|lang| write(name, trace, lang)));
         english.iter().for_each(|(name, trace)| write(name, trace, Lang::En));
@@ -380,6 +380,15 @@ fn with_rounds() -> Trace {
     trace
 }
 
+/// The example with a reduction in shared memory.
+fn in_memory() -> Trace {
+    let mut trace = with_rounds();
+    for round in trace.ranks.iter_mut().flat_map(|rank| &mut rank.rounds) {
+        (round.algorithm, round.sends, round.receives) = ("reduce_flat".into(), vec![], vec![]);
+    }
+    trace
+}
+
 fn inside(browser: &mut Browser, site: &Site) {
     // The band of the collective, between the bars of the ranks 1 and 2.
     open(browser, site, "inside.en.html");
@@ -401,6 +410,9 @@ fn inside(browser: &mut Browser, site: &Site) {
         trace.data.collectives[0].inside = []; diagram.draw(); const closed = pixels(); \
         return open.reduce((sum, byte, at) => sum + (byte !== closed[at] ? 1 : 0), 0); })()";
     assert!(number(browser, changed) > 200.0, "its messages are drawn");
+    open(browser, site, "memory.en.html#select=collective-0");
+    assert!(text(browser, "#info").contains("algorithm reduce_flat in shared memory: there are no messages"));
+    assert!(text(browser, "main").contains(" (reduce_flat)"));
     open(browser, site, "small.en.html#select=collective-0");
     assert!(text(browser, "#info").contains("Opaque: this operation is the MPI library's own"));
 }
@@ -450,6 +462,15 @@ fn quick(browser: &mut Browser, site: &Site) {
     let ready = number(browser, "Number(document.documentElement.dataset.ready)");
     println!("{bytes} bytes; ready after {ready} ms, of which {opening:.0} ms computing");
     assert!(opening < 2_000.0, "{opening} ms");
+    // Of the late messages of the whole run those with the longest waits are shown, wherever they are.
+    let late = "(() => { const {trace, state, diagram} = instrument, shown = diagram.findLate(); \
+        const leads = message => state.messages[message] && state.rowOf[trace.sender[message]] !== state.rowOf[trace.receiver[message]]; \
+        const waits = isShown => [...trace.late].filter(message => leads(message) && shown.includes(message) === isShown) \
+            .map(message => trace.waited[trace.received[message]]); \
+        const times = shown.map(message => trace.departure[message]); \
+        return [shown.length, Math.min(...waits(true)) >= Math.max(...waits(false)), \
+            (Math.max(...times) - Math.min(...times)) / state.whole > 0.5]; })()";
+    assert_eq!(browser.evaluate(late), json!([250, true, true]));
     for zoom in [2, 8, 64, 512] {
         let end = 1_000_000 + 46_000_000 / zoom;
         go(browser, &format!("t=1000000-{end}"), &format!("instrument.state.to === {end}"));

@@ -1,5 +1,5 @@
 //! The collective operations of a communicator by the choice of its ranks.
-use std::rc::Rc;
+use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
     BorrowedBuffers, CallSite, CollectiveKind, Collectives, Datatype, Error, LayoutBuffers, Operation,
@@ -25,12 +25,13 @@ pub type TableText = std::result::Result<Option<String>, String>;
 
 /// What the ranks of a communicator need to choose between the implementations of an operation: their shared memory, if they have one, and measurements.
 pub struct NodeCollectives {
-    transport: Rc<dyn Transport>,
     rules: GroupRules,
     /// `None`: the ranks are on one node.
     several: Option<SeveralNodes>,
     /// The memory of the ranks of this node. `None`: they share none, or every node has one rank.
     shared: Option<SharedCollectives>,
+    /// The name of the algorithm in shared memory of the last operation; `None`: without one.
+    last: Cell<Option<&'static str>>,
 }
 
 impl NodeCollectives {
@@ -66,12 +67,21 @@ impl NodeCollectives {
         };
         let rules = table.for_group(largest, rank_cores);
         let rules = if several.is_some() { rules.limited_to(MOST_BYTES_ON_SEVERAL_NODES) } else { rules };
-        Ok(Self { transport, rules, several, shared })
+        Ok(Self { rules, several, shared, last: Cell::default() })
     }
 
-    /// The operations by this choice, which is the same on all ranks.
-    pub fn by<'a>(&'a self, choice: &'a CollectiveChoice) -> SelectedCollectives<'a> {
-        SelectedCollectives { node: self, choice }
+    /// The operations by this choice, which is the same on all ranks; those without shared memory over `transport`, of the same ranks.
+    pub fn by<'a>(
+        &'a self,
+        choice: &'a CollectiveChoice,
+        transport: &'a dyn Transport,
+    ) -> SelectedCollectives<'a> {
+        SelectedCollectives { node: self, choice, transport }
+    }
+
+    /// The name of the algorithm in shared memory that has performed the last operation; `None`: it was performed without one.
+    pub fn last_algorithm(&self) -> Option<&'static str> {
+        self.last.get()
     }
 }
 
@@ -81,6 +91,7 @@ impl NodeCollectives {
 pub struct SelectedCollectives<'a> {
     node: &'a NodeCollectives,
     choice: &'a CollectiveChoice,
+    transport: &'a dyn Transport,
 }
 
 impl SelectedCollectives<'_> {
@@ -95,11 +106,13 @@ impl SelectedCollectives<'_> {
         datatype: Datatype,
         site: CallSite,
     ) -> Result<Option<InMemory<'_>>> {
-        let NodeCollectives { transport, rules, several, shared } = self.node;
-        let (size, several) = (transport.size(), several.as_ref());
+        let NodeCollectives { rules, several, shared, last } = self.node;
+        last.set(None);
+        let (size, several) = (self.transport.size(), several.as_ref());
         let elements = block_elements(kind, elements, size);
         match (self.choice.choose(rules, kind.verb(), elements * datatype.size()), shared) {
             (Some(algorithm), Some(shared)) if several.is_none_or(|several| several.can_run(kind)) => {
+                last.set(Some(algorithm.name));
                 Ok(Some(InMemory { shared, algorithm, several }))
             }
             (Some(_), _) if size > 1 && self.choice.names_algorithms() => {
@@ -111,7 +124,7 @@ impl SelectedCollectives<'_> {
     }
 
     fn without_choice<R>(&self, run: impl FnOnce(&dyn Collectives) -> R) -> R {
-        with_collectives(&*self.node.transport, run)
+        with_collectives(self.transport, run)
     }
 }
 
@@ -151,7 +164,7 @@ impl Collectives for SelectedCollectives<'_> {
     }
 
     fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
-        let member = Member::of(&*self.node.transport);
+        let member = Member::of(self.transport);
         let parts = kind.in_place_parts(member.rank, member.size, data.count());
         let elements = parts.map_or((0, 0), |parts| (parts.contribution.len(), parts.result.len()));
         match self.algorithm(kind, elements, data.datatype(), site)? {

@@ -4,7 +4,7 @@
 /**
  * A line of the source that makes a call, with its neighbours where they are known.
  * @typedef {{verb: string, place: string, line: number, first: number, lines: string[]}} Site
- * @typedef {{sequence: number, entered: number[], left: number[], edges: [number, number][], algorithm: string, inside: number[][]}} Collective
+ * @typedef {{sequence: number, entered: number[], left: number[], edges: [number, number][], algorithm: string, is_open: boolean, inside: number[][]}} Collective
  * `inside` has rows of sender, receiver, the times of both, bytes and round.
  * @typedef {{
  *   words: Record<string, string>, mark: string, total: number, parts: string[], ranks: [number, number][], stages: string[],
@@ -68,6 +68,8 @@ class Trace {
     /** The messages in the order of their sends, and those that take longest first. */
     this.earliest = Uint32Array.from(this.sent, (_, at) => at).sort((a, b) => this.departure[a] - this.departure[b] || a - b);
     this.longest = Uint32Array.from(this.sent, (_, at) => at).sort((a, b) => this.flight[b] - this.flight[a] || a - b);
+    /** The messages that a receiver waits for because of a late sender, those that it waits for longest first. */
+    this.late = this.longest.filter(at => this.isLate(at)).sort((a, b) => this.waited[this.received[b]] - this.waited[this.received[a]]);
     this.collectiveOf = new Float64Array(count).fill(-1);
     data.collectives.forEach(({entered, left}, at) => {
       for (const event of [...entered, ...left]) this.collectiveOf[event] = at;
@@ -77,6 +79,12 @@ class Trace {
       const [begins, ends] = [this.begin, this.end].map(times => entered.map(event => times[event]));
       return {entered: Math.min(...begins), last: Math.max(...begins), left: Math.max(...ends)};
     });
+  }
+
+  /** @param {number} at */
+  isLate(at) {
+    const event = this.received[at];
+    return this.part[event] === LATE_SENDER && this.waited[event] > 0 && this.endedBy[event] === this.sent[at];
   }
 
   /** @param {number} event */

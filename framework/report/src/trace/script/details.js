@@ -67,7 +67,8 @@ class Details {
 
   /** @param {number} at */
   collective(at) {
-    const {trace} = this, {entered, algorithm, inside} = trace.data.collectives[at], {entered: first, left} = trace.spans[at];
+    const {trace} = this, {entered, algorithm, is_open: isOpen, inside} = trace.data.collectives[at], {entered: first, left} = trace.spans[at];
+    const closed = !algorithm ? trace.words.opaque_collective : fill(isOpen ? trace.words.in_memory : trace.words.not_opened, {algorithm});
     const order = [...entered].sort((a, b) => trace.begin[a] - trace.begin[b]);
     const last = order[order.length - 1];
     const sites = [...new Map([order[0], last, ...order].map(event => [trace.data.events.site[event], event])).values()];
@@ -75,7 +76,7 @@ class Details {
     return [
       element('h3', {}, trace.describeCollective(at)),
       element('p', {}, fill(trace.words.order_of_entries, {ranks: enters.slice(0, 16).join(', ') + (enters.length > 16 ? ' …' : '')})),
-      ...(inside.length ? this.inside(algorithm, inside) : [element('p', {class: 'note'}, trace.words.opaque_collective)]),
+      ...(inside.length ? this.inside(algorithm, inside) : [element('p', {class: 'note'}, closed)]),
       this.buttons([this.zoomButton(first, left), this.selectButton('last', trace.words.last_to_enter, 'call', last)]),
       this.cards(sites.slice(0, 4)),
     ];

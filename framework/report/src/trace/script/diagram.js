@@ -326,14 +326,20 @@ class Diagram {
     this.visible = visible;
   }
 
+  /** The visible messages of late senders, of many those with the longest waits. */
+  findLate() {
+    const {trace, state} = this, found = [];
+    for (const at of trace.late) {
+      if (trace.departure[at] > state.to || trace.arrival[at] < state.from || !state.messages[at] || !state.isInCell(at)) continue;
+      if (state.rowOf[trace.sender[at]] !== state.rowOf[trace.receiver[at]] && found.push(at) === MAX_ARROWS) break;
+    }
+    return found;
+  }
+
   drawMessages() {
     const {context, trace} = this, late = this.state.field('late') === '1';
-    const isLate = /** @param {number} at */ at => {
-      const event = trace.received[at];
-      return trace.part[event] === LATE_SENDER && trace.waited[event] > 0 && trace.endedBy[event] === trace.sent[at];
-    };
-    const styles = this.drawn.length > MAX_ARROWS ? [] : [{of: this.drawn.filter(at => !(late && isLate(at))), colour: this.colour.ink, width: 1, alpha: late ? 0.3 : 0.75}];
-    if (late) styles.push({of: this.drawn.filter(isLate).slice(0, MAX_ARROWS), colour: this.colour['t-sender'], width: 2.5, alpha: 0.95});
+    const styles = this.drawn.length > MAX_ARROWS ? [] : [{of: this.drawn.filter(at => !(late && trace.isLate(at))), colour: this.colour.ink, width: 1, alpha: late ? 0.3 : 0.75}];
+    if (late) styles.push({of: this.findLate(), colour: this.colour['t-sender'], width: 2.5, alpha: 0.95});
     for (const {of, colour, width, alpha} of styles) {
       [context.strokeStyle, context.fillStyle, context.lineWidth, context.globalAlpha] = [colour, colour, width, alpha];
       for (const isSignal of [false, true]) {
