@@ -152,6 +152,7 @@ impl Failure {
                 // Before the ranks have given a first sign only the launcher knows.
                 "on node wb2 exited on signal 9",
                 "wb2: task 2: Killed",
+                "the job ended with exit code 137; signal 9",
                 // srun reports another exit code.
                 "one of these ended without a result (the job ended with exit code 143)",
                 "on host wb2 ended without a result (the job ended with exit code 143)",
