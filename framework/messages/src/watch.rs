@@ -15,7 +15,6 @@ messages! {
     page_at(address) { "Page: {address}", "Страница: {address}" }
     first_line() { "First failing line:", "Первая строка с ошибкой:" }
     waits_title(ranks) { "Which rank waits for which, P = {ranks}", "Какой процесс какого ждёт, P = {ranks}" }
-    call_with_tag(call, tag) { "{call}, tag {tag}", "{call}, тег {tag}" }
     waits_for(from, to, call, line) {
         "rank {from} waits for rank {to}: {call} at {line}",
         "процесс {from} ждёт процесс {to}: {call} в {line}",

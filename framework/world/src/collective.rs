@@ -74,7 +74,7 @@ impl World {
             }
             BarrierChoice::Pattern(name, plan) => {
                 self.transport().enter_collective_with(|| CollectiveCall::new(site))?;
-                self.with_rounds(name, |transport| MessageBarrier::new(&plan, transport, site).wait())?;
+                self.with_rounds(|| name, |transport| MessageBarrier::new(&plan, transport, site).wait())?;
                 self.stats().note_collective(site);
                 Ok(())
             }
@@ -103,10 +103,13 @@ impl World {
             let call = || CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);
             self.transport().enter_collective_with(call)?;
             let segment = broadcast::default_segment(size_of::<T>());
-            self.with_rounds(chosen.name, |transport| {
-                let comm = CollectiveContext::new(transport, Verb::Bcast, site);
-                chosen.run(&comm, ViewMut::from_slice(data), root, segment)
-            })?;
+            self.with_rounds(
+                || chosen.name,
+                |transport| {
+                    let comm = CollectiveContext::new(transport, Verb::Bcast, site);
+                    chosen.run(&comm, ViewMut::from_slice(data), root, segment)
+                },
+            )?;
             self.stats().note_collective(site);
             Ok(())
         })
@@ -215,7 +218,7 @@ impl World {
         let choice = self.collective_choice()?;
         match choice.is_library() {
             true => {
-                let algorithm = message_algorithm_name(site.verb);
+                let algorithm = || message_algorithm_name(site.verb);
                 self.with_rounds(algorithm, |transport| with_collectives(transport, run))
             }
             false => self.chosen(&choice, site, run),
@@ -233,7 +236,7 @@ impl World {
     ) -> Result<()> {
         let node = self.node_collectives(site)?;
         let began = self.tracer.as_deref().map(|tracer| (tracer, tracer.now()));
-        let over_messages = message_algorithm_name(site.verb);
+        let over_messages = || message_algorithm_name(site.verb);
         self.with_rounds(over_messages, |transport| run(&node.by(choice, transport)))?;
         if let (Some((tracer, began)), Some(algorithm)) = (began, node.last_algorithm()) {
             tracer.record_round(algorithm, began, vec![], vec![]);

@@ -44,11 +44,16 @@ impl TransportDecorator for RoundTracer<'_> {
 }
 
 impl World {
-    /// Runs an operation over messages of this world by the algorithm of this name; where calls are traced, so are these messages.
-    pub(crate) fn with_rounds<R>(&self, algorithm: &'static str, run: impl FnOnce(&dyn Transport) -> R) -> R {
+    /// Runs an operation over messages of this world by the algorithm of this name; where calls are traced, so are these messages. Only then the
+    /// name is looked up.
+    pub(crate) fn with_rounds<R>(
+        &self,
+        algorithm: impl FnOnce() -> &'static str,
+        run: impl FnOnce(&dyn Transport) -> R,
+    ) -> R {
         let transport = &**self.transport();
         match self.tracer.as_deref() {
-            Some(tracer) => run(&RoundTracer { transport, tracer, algorithm: Cell::new(algorithm) }),
+            Some(tracer) => run(&RoundTracer { transport, tracer, algorithm: Cell::new(algorithm()) }),
             None => run(transport),
         }
     }

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, f64::consts::TAU};
 use maud::{Markup, PreEscaped, html};
 use wb_messages::{Lang, top as top_text, watch as text};
 use wb_record::{FunctionalRecord, RankWait};
+use wb_text::waiting;
 
 use crate::top::JobTable;
 
@@ -90,7 +91,7 @@ fn ranks(jobs: &[JobTable], lang: Lang) -> Markup {
 fn wait_graph(FunctionalRecord { waits, reason, ranks: size, .. }: &FunctionalRecord, lang: Lang) -> Markup {
     let ranks: BTreeSet<u32> = waits.iter().flat_map(|wait| [wait.rank, wait.waits_for]).collect();
     let call = |wait: &RankWait| match wait.tag {
-        Some(tag) => text::call_with_tag(lang, &wait.call, tag),
+        Some(tag) => waiting::with_tag(&wait.call, tag).render(lang),
         None => wait.call.clone(),
     };
     let words = |wait: &RankWait| text::waits_for(lang, wait.rank, wait.waits_for, call(wait), &wait.line);

@@ -43,6 +43,7 @@ impl CollectiveMatch {
         let mut members: Vec<_> =
             members.map(|member| (member, steps(timeline, member.entered).peekable(), 0, 0)).collect();
         let (mut found, mut ended) = (vec![], BTreeSet::new());
+        // A message that its sender has not recorded is passed over.
         let mut is_stuck = false;
         while !is_stuck {
             is_stuck = true;
@@ -54,23 +55,15 @@ impl CollectiveMatch {
                             *next = (*next).max(*round + 1);
                         }
                         Step::Receive(receive, received_ns) => {
-                            match sent.get_mut(&(receive.peer, member.rank)).and_then(VecDeque::pop_front) {
-                                Some((sent_ns, round)) => {
-                                    let (to, bytes) = (member.entered.rank, receive.bytes);
-                                    let (from, received_ns) = (ranks[&receive.peer], *received_ns);
-                                    found.push(InsideMessage {
-                                        from,
-                                        to,
-                                        sent_ns,
-                                        received_ns,
-                                        bytes,
-                                        round,
-                                    });
-                                    *next = (*next).max(round + 1);
-                                }
-                                // The sender has not recorded it.
-                                None if ended.contains(&receive.peer) => {}
-                                None => break,
+                            let send =
+                                sent.get_mut(&(receive.peer, member.rank)).and_then(VecDeque::pop_front);
+                            if let Some((sent_ns, round)) = send {
+                                let (from, to) = (ranks[&receive.peer], member.entered.rank);
+                                let (received_ns, bytes) = (*received_ns, receive.bytes);
+                                found.push(InsideMessage { from, to, sent_ns, received_ns, bytes, round });
+                                *next = (*next).max(round + 1);
+                            } else if !ended.contains(&receive.peer) {
+                                break;
                             }
                         }
                         Step::EndOfRound => *round = *next,
